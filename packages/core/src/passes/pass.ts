@@ -1,0 +1,66 @@
+// A pass gives a graph a meaning in some domain V, by one rule per operator.
+import { GraphError } from "../graph/error.ts";
+import { describe, type Graph, isSparse, type Node } from "../graph/graph.ts";
+import { type AttributesOf, type OperatorName, operatorSpec } from "../graph/operators/index.ts";
+import { readAttributes } from "../graph/operators/spec.ts";
+import { densify, type Tensor } from "../graph/tensor.ts";
+import { canonical } from "../graph/upgrade.ts";
+
+/** A rule: the meaning of a node's outputs from that of its inputs (undefined: an optional one left out). */
+export type Rule<V, K extends OperatorName> = (
+  inputs: readonly (V | undefined)[],
+  attributes: AttributesOf<K>,
+  node: Node,
+) => V | readonly V[];
+export type Rules<V> = { readonly [K in OperatorName]?: Rule<V, K> };
+
+export interface ForwardPass<V> {
+  readonly name: string;
+  readonly rules: Rules<V>;
+  /** The meaning of every value of the graph, by name. */
+  (graph: Graph, inputs: ReadonlyMap<string, V>): ReadonlyMap<string, V>;
+}
+
+/**
+ * A pass from inputs to outputs. `lift` says what a weight means; a missing rule names operator and node.
+ * @example const signs = forwardPass("sign", { Relu: ([x]) => Math.max(0, x) }, liftSign)
+ */
+export function forwardPass<V>(name: string, rules: Rules<V>, lift: (weight: Tensor) => V): ForwardPass<V> {
+  const pass = (graph: Graph, inputs: ReadonlyMap<string, V>) => {
+    const { nodes, initializers } = canonical(graph);
+    const values = new Map<string, V>();
+    for (const [key, weight] of initializers)
+      values.set(key, lift(isSparse(weight) ? densify(weight) : weight));
+    for (const [key, value] of inputs) values.set(key, value);
+    for (const node of nodes) {
+      const results = applyRule(
+        name,
+        rules,
+        node,
+        node.inputs.map((key) => (key ? values.get(key) : undefined)),
+      );
+      node.outputs.forEach((key, k) => {
+        if (key && results[k] !== undefined) values.set(key, results[k]);
+      });
+    }
+    return values;
+  };
+  return Object.defineProperties(pass, {
+    name: { value: name },
+    rules: { value: rules },
+  }) as unknown as ForwardPass<V>;
+}
+
+/** Applies the rule for a node's operator, or says which operator and node the pass cannot read. */
+export function applyRule<V>(
+  pass: string,
+  rules: Rules<V>,
+  node: Node,
+  inputs: readonly (V | undefined)[],
+): readonly V[] {
+  const spec = operatorSpec(node.op, node.domain);
+  const rule = spec && (rules[node.op as OperatorName] as Rule<V, OperatorName> | undefined);
+  if (!rule) throw new GraphError(`the ${pass} pass cannot read ${describe(node)}`);
+  const result = rule(inputs, readAttributes(node, spec.attributes) as never, node);
+  return Array.isArray(result) ? result : [result as V];
+}
