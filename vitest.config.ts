@@ -1,11 +1,15 @@
 import { defineConfig } from "vitest/config";
+import SummaryReporter from "./scripts/summary-reporter.ts";
+
+const conditions = ["lemmata-source", "node"];
 
 export default defineConfig({
-  resolve: { conditions: ["lemmata-source", "node"] },
-  ssr: { resolve: { conditions: ["lemmata-source", "node"] } },
+  resolve: { conditions },
+  ssr: { resolve: { conditions } },
   test: {
     include: ["packages/*/test/**/*.test.ts"],
-    testTimeout: 60_000,
+    testTimeout: 120_000,
     pool: "forks",
+    reporters: ["default", new SummaryReporter()],
   },
 });

@@ -88,7 +88,10 @@ export function subgraphs(node: Node): readonly Graph[] {
 
 /** How an error message points at a node: `Conv node "layer3/conv"`. */
 export const describe = (node: Node): string =>
-  `${node.domain ? `${node.domain}.` : ""}${node.op} node "${node.name || node.outputs[0] || "?"}"`;
+  `${node.domain ? `${node.domain}.` : ""}${node.op} node "${node.name || node.outputs[0] || "?"}"`.replace(
+    /\p{Cc}/gu, // a hostile name must not break the line or move the cursor
+    "?",
+  );
 
 /** Values that a graph reads from the graph around it. */
 export function outerReferences(graph: Graph): ReadonlySet<string> {

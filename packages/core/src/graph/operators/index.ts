@@ -1,11 +1,54 @@
 // The operator table: every operator that Lemmata reads, as of ONNX opset 20 (older forms: see upgrade.ts).
+import { activation } from "./activation.ts";
+import { comparison } from "./comparison.ts";
+import { control } from "./control.ts";
+import { convolution } from "./convolution.ts";
 import { elementwise } from "./elementwise.ts";
+import { generation } from "./generation.ts";
+import { indexing } from "./indexing.ts";
+import { linear } from "./linear.ts";
+import { normalization } from "./normalization.ts";
+import { padding } from "./padding.ts";
+import { pooling } from "./pooling.ts";
+import { recurrent } from "./recurrent.ts";
+import { reduction } from "./reduction.ts";
+import { reshaping } from "./reshaping.ts";
 import type { AttributeSpec, AttributeSpecs, AttributeValues, OperatorSpec } from "./spec.ts";
 
 /** The operators by family; a family is one file and one group in docs/operators.md. */
-export const families = { elementwise } as const;
+export const families = {
+  elementwise,
+  activation,
+  comparison,
+  linear,
+  convolution,
+  pooling,
+  normalization,
+  reduction,
+  reshaping,
+  indexing,
+  padding,
+  generation,
+  recurrent,
+  control,
+} as const;
 
-export const operators = { ...elementwise };
+export const operators = {
+  ...elementwise,
+  ...activation,
+  ...comparison,
+  ...linear,
+  ...convolution,
+  ...pooling,
+  ...normalization,
+  ...reduction,
+  ...reshaping,
+  ...indexing,
+  ...padding,
+  ...generation,
+  ...recurrent,
+  ...control,
+};
 
 export type OperatorName = keyof typeof operators;
 export type AttributesOf<K extends OperatorName> = (typeof operators)[K] extends {

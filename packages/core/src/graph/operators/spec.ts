@@ -3,6 +3,7 @@ import { GraphError } from "../error.ts";
 import {
   type Attribute,
   type AttributeType,
+  type Dim,
   describe,
   type Graph,
   type Node,
@@ -26,7 +27,9 @@ const spec =
   });
 
 export const int = spec<number>("int");
-export const float = spec<number>("float");
+/** ONNX stores float attributes in 32 bits, and its defaults are such numbers too: 0.01 is fround(0.01). */
+export const float = <D extends number | undefined = undefined>(fallback?: D) =>
+  spec<number>("float")<D>(fallback === undefined ? undefined : (Math.fround(fallback) as D));
 export const string = spec<string>("string");
 export const ints = spec<readonly number[]>("ints");
 export const floats = spec<readonly number[]>("floats");
@@ -47,6 +50,8 @@ export type AttributeValues<A extends AttributeSpecs> = {
 export interface Inferred extends TensorType {
   /** Set when the value is a constant small enough to reason with (shape arithmetic). */
   readonly value?: Tensor;
+  /** Instead of `value`, row by row, when only some entries are known: the Shape of [N,3] is ["N", 3]. */
+  readonly entries?: readonly Dim[];
 }
 
 export interface ShapeContext {
@@ -65,7 +70,7 @@ export type ShapeRule<A extends AttributeSpecs> = (
 ) => Inferred | undefined | readonly (Inferred | undefined)[];
 
 export interface OperatorSpec<A extends AttributeSpecs = AttributeSpecs> {
-  /** Least and greatest number of inputs. */
+  /** Least and greatest number of inputs (Infinity: as many as one likes). */
   readonly inputs: readonly [number, number];
   readonly outputs: readonly [number, number];
   readonly attributes: A;

@@ -1,0 +1,78 @@
+import {
+  type Graph,
+  isTensorType,
+  opsetOf,
+  requiredInputs,
+  subgraphs,
+  type ValueInfo,
+} from "@lemmata/core/graph";
+import { sizes } from "@lemmata/core/passes";
+import { loadGraph } from "../model.ts";
+import { type CommonOptions, number, print, printJson, table } from "../output.ts";
+
+const describeValue = ({ name, type }: ValueInfo) =>
+  isTensorType(type)
+    ? { name, type: type.type, shape: type.shape?.map((d) => d ?? "?") ?? null }
+    : { name, type: type.description, shape: null };
+
+function countOperators(graph: Graph, counts = new Map<string, number>()): Map<string, number> {
+  for (const node of graph.nodes) {
+    const key = node.domain ? `${node.domain}.${node.op}` : node.op;
+    counts.set(key, (counts.get(key) ?? 0) + 1);
+    for (const inner of subgraphs(node)) countOperators(inner, counts);
+  }
+  return counts;
+}
+
+/** `lemmata info net.onnx` */
+export default async function info(path: string, options: CommonOptions): Promise<void> {
+  const graph = await loadGraph(path);
+  const { parameters, nonzeros, hiddenUnits, depth, widths } = sizes(graph);
+  const operators = Object.fromEntries([...countOperators(graph)].sort((a, b) => b[1] - a[1]));
+  const summary = {
+    inputs: requiredInputs(graph).map(describeValue),
+    outputs: graph.outputs.map(describeValue),
+    opset: opsetOf(graph),
+    operators,
+    parameters,
+    nonzeros,
+    hiddenUnits: hiddenUnits ?? null,
+    depth,
+    widths: widths.map((w) => w ?? null),
+  };
+  if (options.json) return printJson(summary);
+  const value = (v: ReturnType<typeof describeValue>) =>
+    `${v.name}: ${v.type}${v.shape ? ` [${v.shape.join(", ")}]` : ""}`;
+  const density = parameters > 0 ? ` (${number(Math.round((1000 * nonzeros) / parameters) / 10)} %)` : "";
+  const rows: string[][] = [
+    ...summary.inputs.map((v, k) => [k === 0 ? "inputs" : "", value(v)]),
+    ...summary.outputs.map((v, k) => [k === 0 ? "outputs" : "", value(v)]),
+    ["opset", String(summary.opset)],
+    [
+      "operators",
+      Object.entries(operators)
+        .map(([op, n]) => (n > 1 ? `${n} ${op}` : op))
+        .join(", ") || "none",
+    ],
+    ["parameters", number(parameters)],
+    ["nonzeros", number(nonzeros) + density],
+    [
+      "hidden units",
+      hiddenUnits === undefined ? "unknown: a shape is not known before the run" : number(hiddenUnits),
+    ],
+    ["depth", `${depth} hidden layer${depth === 1 ? "" : "s"}`],
+    ["widths", shorten(widths.map((w) => (w === undefined ? "?" : String(w))))],
+  ];
+  print(table([graph.name || path, ""], rows));
+}
+
+/** Runs of equal widths as `50 × 6`. */
+function shorten(widths: readonly string[]): string {
+  const runs: [string, number][] = [];
+  for (const w of widths) {
+    const last = runs.at(-1);
+    if (last?.[0] === w) last[1]++;
+    else runs.push([w, 1]);
+  }
+  return runs.map(([w, n]) => (n > 1 ? `${w} × ${n}` : w)).join(", ") || "none";
+}

@@ -1,0 +1,45 @@
+// Files: read whole with clear errors, written under a temporary name and then renamed.
+import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { decodeData } from "@lemmata/core/data";
+import type { Tensor } from "@lemmata/core/graph";
+import { UsageError } from "./usage-error.ts";
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOENT: "there is no such file",
+  EISDIR: "this is a folder, not a file",
+  EACCES: "no permission",
+  ENOSPC: "the disk is full",
+  ENOTDIR: "a part of the path is not a folder",
+};
+
+const because = (error: unknown): string => {
+  const { code, message } = error as NodeJS.ErrnoException;
+  return (code && reasons[code]) || message;
+};
+
+/** The bytes of a file. */
+export function readBytes(path: string): Uint8Array {
+  try {
+    if (statSync(path).isDirectory()) throw Object.assign(new Error(), { code: "EISDIR" });
+    return readFileSync(path);
+  } catch (error) {
+    throw new UsageError(`cannot read ${path}: ${because(error)}`);
+  }
+}
+
+/** The tensors in a data file, by name; a file that holds one unnamed tensor has it under "". */
+export const readData = (path: string): Record<string, Tensor> => decodeData(readBytes(path), basename(path));
+
+/** Writes a file so that it is there whole or not at all. */
+export function writeWhole(path: string, content: Uint8Array | string): void {
+  const temporary = join(dirname(path), `.${basename(path)}.${process.pid}.tmp`);
+  try {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(temporary, content);
+    renameSync(temporary, path);
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw new UsageError(`cannot write ${path}: ${because(error)}`);
+  }
+}

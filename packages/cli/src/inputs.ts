@@ -1,0 +1,95 @@
+// Inputs for a model: from data files, fitted to what the model declares, or seeded random numbers.
+import { createRandom } from "@lemmata/core/engine";
+import {
+  cast,
+  elementCount,
+  type Graph,
+  isFloat,
+  isTensorType,
+  type NumericType,
+  requiredInputs,
+  type Tensor,
+  tensor,
+  type ValueInfo,
+} from "@lemmata/core/graph";
+import { readData } from "./files.ts";
+import { UsageError } from "./usage-error.ts";
+
+/** Random inputs are for trying a model out, not for filling the memory. */
+const mostRandomValues = 1e7;
+
+const describeShape = (shape: readonly (number | string | undefined)[] | undefined): string =>
+  shape ? `[${shape.map((d) => d ?? "?").join(", ")}]` : "of any shape";
+
+const describeInput = ({ name, type }: ValueInfo): string =>
+  `"${name}" ${isTensorType(type) ? `${type.type} ${describeShape(type.shape)}` : type.description}`;
+
+const list = (inputs: readonly ValueInfo[]): string => inputs.map(describeInput).join(", ") || "none";
+
+/** The inputs that data files give, by name; `name=file` says which input a file is for. */
+export function inputsFromFiles(graph: Graph, specifications: readonly string[]): Record<string, Tensor> {
+  const given: Record<string, Tensor> = {};
+  for (const specification of specifications) {
+    const [, named, path] = /^([^=/]+)=(.+)$/.exec(specification) ?? [];
+    const file = path ?? specification;
+    for (const [key, values] of Object.entries(readData(file))) {
+      const input = inputFor(graph, named, key, file);
+      given[input.name] = fit(input, values, file);
+    }
+  }
+  return given;
+}
+
+function inputFor(graph: Graph, named: string | undefined, key: string, file: string): ValueInfo {
+  const wanted = requiredInputs(graph);
+  const find = (name: string) => graph.inputs.find((i) => i.name === name);
+  if (named !== undefined) {
+    const input = find(named);
+    if (!input) throw new UsageError(`the model has no input "${named}"; its inputs: ${list(wanted)}`);
+    return input;
+  }
+  const input = find(key) ?? (wanted.length === 1 ? wanted[0] : undefined);
+  if (input) return input;
+  throw new UsageError(
+    `${file} does not say which input it is for; write --input NAME=${file}; inputs: ${list(wanted)}`,
+  );
+}
+
+/** Numbers converted to the declared type; the shape completed where only one completion is possible. */
+function fit({ name, type }: ValueInfo, values: Tensor, file: string): Tensor {
+  if (!isTensorType(type))
+    throw new UsageError(`input "${name}" is a ${type.description}, which a file cannot give`);
+  const converted = type.type === values.type ? values : cast(values, type.type as NumericType);
+  const { shape } = type;
+  if (!shape || shape.length === converted.dims.length) return converted;
+  const count = elementCount(converted.dims);
+  const fixed = shape.reduce<number>((n, d) => n * (typeof d === "number" ? d : 1), 1);
+  const open = shape.filter((d) => typeof d !== "number").length;
+  if (open > 1 || (open === 0 ? fixed !== count : count % fixed !== 0)) {
+    throw new UsageError(
+      `${file} has shape [${values.dims.join(", ")}], but input "${name}" is ${describeShape(shape)}`,
+    );
+  }
+  return { ...converted, dims: shape.map((d) => (typeof d === "number" ? d : count / fixed)) };
+}
+
+/** Normal numbers for floating-point inputs, 0 or 1 for others. */
+export function randomInput({ name, type }: ValueInfo, seed: number): Tensor {
+  if (!isTensorType(type) || type.type === "string" || type.type === "undefined") {
+    throw new UsageError(`input ${describeInput({ name, type })} cannot be filled at random`);
+  }
+  const dims = (type.shape ?? []).map((d) => (typeof d === "number" ? d : 1));
+  const count = elementCount(dims);
+  if (count > mostRandomValues)
+    throw new UsageError(`input "${name}" has ${count} values, too many for --random`);
+  const random = createRandom(`${seed}/${name}`);
+  const values = isFloat(type.type) ? random.normal(count) : random.uniform(count).map(Math.round);
+  return tensor(values, { type: type.type, dims });
+}
+
+/** Says which inputs still need data. */
+export function requireInputs(graph: Graph, given: Readonly<Record<string, Tensor>>): void {
+  const missing = requiredInputs(graph).filter((i) => !Object.hasOwn(given, i.name));
+  if (missing.length > 0)
+    throw new UsageError(`give data for ${list(missing)} with --input FILE, or try --random`);
+}

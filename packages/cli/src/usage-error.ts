@@ -1,0 +1,4 @@
+/** A command used wrongly, or a file that cannot be read or written; the message says what would be right. */
+export class UsageError extends Error {
+  override readonly name = "UsageError";
+}

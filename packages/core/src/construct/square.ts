@@ -1,0 +1,28 @@
+// The squaring network: x^2 on [0, 1] by telescoping triangle maps (Telgarsky, Theorem 4.2; Yarotsky 2017).
+import { float64, graph } from "../graph/builder.ts";
+import type { Graph } from "../graph/graph.ts";
+
+/**
+ * The piecewise-linear interpolant of x^2 at k / 2^levels, k = 0..2^levels, as a ReLU network.
+ * h_i = x - sum_{j=1}^{i} D^j(x) / 4^j with the triangle map D(x) = 2 relu(x) - 4 relu(x - 1/2) on [0, 1].
+ * Hidden widths 2, 3, ..., 3: two units make the next triangle, one carries h >= 0 along.
+ * @example square(3) // sup error 4^-4 on [0, 1]
+ */
+export function square(levels: number): Graph {
+  return graph(
+    { x: float64("N", 1) },
+    ({ x }) => {
+      // Rows read the units (relu D, relu(D - 1/2), relu h) of the layer before; D = 2 u - 4 v.
+      const triangle = [2, -4];
+      let layer = x.affine([[1], [1]], [0, -0.5]).relu();
+      let partial = [1 / 2, 1]; // h_1 = u / 2 + v
+      for (let j = 2; j <= levels; j++) {
+        const next = [...triangle, 0].slice(0, partial.length);
+        layer = layer.affine([next, next, partial], [0, -0.5, 0]).relu();
+        partial = [-2 / 4 ** j, 4 / 4 ** j, 1]; // h_j = h_{j-1} - D^j / 4^j
+      }
+      return { y: layer.affine([partial], [0]) };
+    },
+    { name: `square_${levels}` },
+  );
+}

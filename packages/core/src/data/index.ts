@@ -1,0 +1,8 @@
+export { type CsvOptions, readCsv, type Table, writeCsv } from "./csv.ts";
+export { DataError } from "./error.ts";
+export { decodeData, encodeData, type Tensors } from "./format.ts";
+export { readIdx } from "./idx.ts";
+export { type JsonTensor, tensorFromJson, tensorsFromJson, tensorsToJson, tensorToJson } from "./json.ts";
+export { readNpy, writeNpy } from "./npy.ts";
+export { readNpz, writeNpz } from "./npz.ts";
+export type { ReadOptions } from "./options.ts";

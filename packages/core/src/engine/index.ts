@@ -1,0 +1,6 @@
+export { EngineError } from "./error.ts";
+export { checkMemory } from "./memory.ts";
+export * from "./random.ts";
+export { checkInputs, type RunOptions, run } from "./run.ts";
+export { release, Session, type SessionOptions, sessionOf } from "./session.ts";
+export * from "./statistics.ts";

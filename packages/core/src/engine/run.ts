@@ -1,0 +1,62 @@
+// Runs a graph on ONNX Runtime.
+import { type Graph, isTensorType, requiredInputs, type ValueInfo } from "../graph/graph.ts";
+import type { Tensor } from "../graph/tensor.ts";
+import { EngineError } from "./error.ts";
+import { type SessionOptions, sessionOf } from "./session.ts";
+
+export interface RunOptions extends SessionOptions {
+  /** Names of the outputs to compute; default: all. */
+  readonly outputs?: readonly string[];
+}
+
+/**
+ * The outputs of a graph for these inputs, by name.
+ * @example const { y } = await run(graph, { x: tensor([[1, 2]]) })
+ */
+export async function run(
+  graph: Graph,
+  inputs: Readonly<Record<string, Tensor>>,
+  { outputs, ...options }: RunOptions = {},
+): Promise<Record<string, Tensor>> {
+  checkInputs(graph, inputs);
+  return (await sessionOf(graph, options)).run(inputs, outputs);
+}
+
+/** Says which input is missing, unknown, or of the wrong type or shape. */
+export function checkInputs(graph: Graph, inputs: Readonly<Record<string, Tensor>>): void {
+  const names = new Map<string, number>();
+  for (const { name } of requiredInputs(graph)) {
+    if (!Object.hasOwn(inputs, name)) throw new EngineError(`input "${name}" is missing`);
+  }
+  for (const [name, given] of Object.entries(inputs)) {
+    const declared = graph.inputs.find((i) => i.name === name);
+    if (!declared) {
+      const known = requiredInputs(graph).map((i) => `"${i.name}"`);
+      throw new EngineError(`the graph has no input "${name}"; its inputs: ${known.join(", ") || "none"}`);
+    }
+    checkInput(declared, given, names);
+  }
+}
+
+function checkInput({ name, type }: ValueInfo, given: Tensor, bound: Map<string, number>): void {
+  if (!isTensorType(type)) throw new EngineError(`input "${name}" is a ${type.description}, not a tensor`);
+  if (type.type !== given.type) throw new EngineError(`input "${name}" is ${type.type}, not ${given.type}`);
+  const { shape } = type;
+  if (!shape) return;
+  const wrong = () => {
+    const wanted = shape.map((d) =>
+      typeof d === "string" && bound.has(d) ? `${d}=${bound.get(d)}` : (d ?? "?"),
+    );
+    return new EngineError(
+      `input "${name}" has shape [${wanted.join(", ")}], not [${given.dims.join(", ")}]`,
+    );
+  };
+  if (shape.length !== given.dims.length) throw wrong();
+  shape.forEach((dim, axis) => {
+    const size = given.dims[axis]!;
+    if (typeof dim === "string") {
+      if ((bound.get(dim) ?? size) !== size) throw wrong();
+      bound.set(dim, size);
+    } else if (dim !== undefined && dim !== size) throw wrong();
+  });
+}

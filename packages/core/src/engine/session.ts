@@ -1,0 +1,130 @@
+// A session: a graph that ONNX Runtime has loaded. Made once per graph and options, then kept with the graph.
+import { loadRuntime } from "#runtime";
+import type { Graph } from "../graph/graph.ts";
+import { writeModel } from "../graph/onnx/write.ts";
+import type { Tensor, TensorData } from "../graph/tensor.ts";
+import { EngineError } from "./error.ts";
+import type { Runtime, RuntimeSession, RuntimeTensor } from "./runtime.ts";
+
+export interface SessionOptions {
+  /** Threads within an operator; default: all cores. */
+  readonly threads?: number;
+  /** "none" runs the nodes as written, so that every intermediate rounding is the graph's own. */
+  readonly optimization?: "none" | "all";
+}
+
+const runtime: { loading?: Promise<Runtime> } = {};
+const load = (): Promise<Runtime> => {
+  runtime.loading ??= loadRuntime().catch((cause) => {
+    runtime.loading = undefined;
+    throw new EngineError(`ONNX Runtime could not be loaded: ${firstLine(cause)}`);
+  });
+  return runtime.loading;
+};
+
+/** The first line of what the runtime said, without its error-code prefix. */
+export function firstLine(cause: unknown): string {
+  const text = cause instanceof Error ? cause.message : String(cause);
+  return (text.split("\n")[0] ?? text)
+    .replace(/^.*?Error code - \S+ - message: /, "")
+    .replace(/ ?(\/|[A-Z]:\\)\S*\.(cc|h):\d+ .*?(?=\S* )/, " ")
+    .trim();
+}
+
+export class Session {
+  readonly #runtime: Runtime;
+  readonly #session: RuntimeSession;
+
+  private constructor(runtime: Runtime, session: RuntimeSession) {
+    this.#runtime = runtime;
+    this.#session = session;
+  }
+
+  /** Loads serialized model bytes. */
+  static async create(
+    model: Uint8Array,
+    { threads, optimization = "all" }: SessionOptions = {},
+  ): Promise<Session> {
+    const runtime = await load();
+    try {
+      const session = await runtime.InferenceSession.create(model, {
+        graphOptimizationLevel: optimization === "all" ? "all" : "disabled",
+        interOpNumThreads: 1,
+        ...(threads === undefined ? {} : { intraOpNumThreads: threads }),
+        executionMode: "sequential",
+        logSeverityLevel: 4,
+      });
+      return new Session(runtime, session);
+    } catch (cause) {
+      throw new EngineError(`ONNX Runtime refuses the model: ${firstLine(cause)}`);
+    }
+  }
+
+  get inputNames(): readonly string[] {
+    return this.#session.inputNames;
+  }
+
+  get outputNames(): readonly string[] {
+    return this.#session.outputNames;
+  }
+
+  /** Runs the session; tensors go in and come out as views, without copies. */
+  async run(
+    inputs: Readonly<Record<string, Tensor>>,
+    outputs?: readonly string[],
+  ): Promise<Record<string, Tensor>> {
+    const feeds: Record<string, RuntimeTensor> = {};
+    for (const name in inputs) {
+      const { type, data, dims } = inputs[name]!;
+      feeds[name] = new this.#runtime.Tensor(type as "float32", data as Float32Array, dims);
+    }
+    try {
+      const fetched = await (outputs ? this.#session.run(feeds, outputs) : this.#session.run(feeds));
+      const results: Record<string, Tensor> = {};
+      for (const name in fetched) results[name] = fromRuntime(name, fetched[name]!);
+      return results;
+    } catch (cause) {
+      if (cause instanceof EngineError) throw cause;
+      throw new EngineError(`ONNX Runtime stopped: ${firstLine(cause)}`);
+    }
+  }
+
+  release(): Promise<void> {
+    return this.#session.release();
+  }
+}
+
+function fromRuntime(name: string, value: RuntimeTensor): Tensor {
+  if (!("dims" in value)) throw new EngineError(`output "${name}" is not a tensor`);
+  const data = value.data as TensorData;
+  // Newer engines have Float16Array; a graph's f16 tensors hold bits.
+  const isBits = value.type !== "float16" || data instanceof Uint16Array;
+  const bits = data as unknown as Uint16Array;
+  return {
+    type: value.type,
+    dims: value.dims,
+    data: isBits ? data : new Uint16Array(bits.buffer, bits.byteOffset, bits.length),
+  };
+}
+
+const sessions = new WeakMap<Graph, Map<string, Promise<Session>>>();
+
+/** The session of a graph with these options: the same graph object gives the same session. */
+export function sessionOf(graph: Graph, options: SessionOptions = {}): Promise<Session> {
+  const key = `${options.threads ?? ""}/${options.optimization ?? ""}`;
+  const known = sessions.get(graph) ?? new Map<string, Promise<Session>>();
+  sessions.set(graph, known);
+  const existing = known.get(key);
+  if (existing) return existing;
+  const session = Session.create(writeModel(graph), options);
+  known.set(key, session);
+  session.catch(() => known.delete(key));
+  return session;
+}
+
+/** Frees the sessions of a graph now instead of at garbage collection. */
+export async function release(graph: Graph): Promise<void> {
+  const known = sessions.get(graph);
+  sessions.delete(graph);
+  for (const session of known?.values() ?? []) await (await session).release();
+}

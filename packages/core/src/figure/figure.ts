@@ -1,0 +1,28 @@
+// A figure as data: what to draw, not how. plot.ts draws it; the lab draws it live.
+
+export interface Axis {
+  readonly label: string;
+  readonly scale?: "linear" | "log";
+}
+
+export interface Series {
+  readonly name: string;
+  readonly mark: "line" | "dots" | "area" | "step";
+  readonly points: readonly (readonly [number, number])[];
+  /** A theory's curve is dashed, what was measured is solid. */
+  readonly role?: "theory" | "measured";
+}
+
+/** One panel: series over a common pair of axes. */
+export interface Panel {
+  readonly title: string;
+  readonly x: Axis;
+  readonly y: Axis;
+  readonly series: readonly Series[];
+}
+
+/** Panels side by side, under one title. */
+export interface Figure {
+  readonly title: string;
+  readonly panels: readonly Panel[];
+}

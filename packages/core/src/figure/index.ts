@@ -1,0 +1,2 @@
+export * from "./figure.ts";
+export { drawFigure } from "./plot.ts";

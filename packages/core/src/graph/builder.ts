@@ -1,0 +1,161 @@
+// Writes graphs the way one writes formulas: inputs become values, values have the operations.
+import { GraphError } from "./error.ts";
+import { finish } from "./finish.ts";
+import type { Dim, Graph, Node, TensorType } from "./graph.ts";
+import { isSparse } from "./graph.ts";
+import { inferNode } from "./infer.ts";
+import { type AttributesOf, type OperatorName, operators } from "./operators/index.ts";
+import { type Inferred, writeAttributes } from "./operators/spec.ts";
+import { renameNode } from "./rename.ts";
+import type { DataType, Nested, NumericType, SparseTensor, Tensor } from "./tensor.ts";
+import { tensor } from "./tensor.ts";
+import { Value } from "./value.ts";
+
+/** What an operation takes: a value, a tensor, or plain numbers (in the element type of their partner). */
+export type Operand = Value | Tensor | Nested;
+
+export type Types = Readonly<Record<string, TensorType>>;
+export type Values<K extends string = string> = Readonly<Record<K, Value>>;
+
+const typed =
+  (type: DataType) =>
+  (...shape: Dim[]): TensorType => ({ type, shape });
+/** `float64("N", 3)`: a batch of any size N of three numbers. */
+export const float64 = typed("float64");
+export const float32 = typed("float32");
+export const int64 = typed("int64");
+export const bool = typed("bool");
+
+const isTensor = (operand: unknown): operand is Tensor =>
+  typeof operand === "object" && operand !== null && "data" in operand;
+
+/** Collects the nodes and weights of one graph while it is written. */
+export class Builder {
+  readonly nodes: Node[] = [];
+  readonly initializers = new Map<string, Tensor | SparseTensor>();
+  readonly #weightNames = new Map<Tensor | SparseTensor, string>();
+  readonly #used: Set<string>;
+
+  constructor(outer?: Builder) {
+    this.#used = outer ? outer.#used : new Set();
+  }
+
+  /** A name that nothing in the graph has yet. */
+  fresh(stem: string): string {
+    for (let k = 1; ; k++) {
+      const name = k === 1 ? stem : `${stem}_${k}`;
+      if (!this.#used.has(name)) {
+        this.#used.add(name);
+        return name;
+      }
+    }
+  }
+
+  input(name: string, type: TensorType): Value {
+    this.#used.add(name);
+    return new Value(this, name, type);
+  }
+
+  /** A weight; the same tensor object is stored once. */
+  weight(values: Tensor | SparseTensor, stem = "w"): Value {
+    const name = this.#weightNames.get(values) ?? this.fresh(stem);
+    this.#weightNames.set(values, name);
+    this.initializers.set(name, values);
+    const small = !isSparse(values) && values.data.length <= 4096;
+    return new Value(this, name, {
+      type: values.type,
+      shape: values.dims,
+      ...(small ? { value: values } : {}),
+    });
+  }
+
+  /** An operand as a value: numbers become a weight of the given element type. */
+  lift(operand: Operand, type: DataType): Value {
+    if (operand instanceof Value) return operand;
+    return this.weight(
+      isTensor(operand) ? operand : tensor(operand as Nested, { type: type as NumericType }),
+      "c",
+    );
+  }
+
+  /** Adds a node of any operator of the table; its types are inferred and checked at once. */
+  apply<K extends OperatorName>(
+    op: K,
+    inputs: readonly (Operand | undefined)[],
+    attributes: Partial<AttributesOf<K>> = {},
+    outputCount = 1,
+  ): Value[] {
+    const type = inputs.find((i): i is Value => i instanceof Value)?.type.type ?? "float64";
+    const values = inputs.map((i) => (i === undefined ? undefined : this.lift(i, type)));
+    const stem = op.toLowerCase();
+    const name = this.fresh(stem);
+    const node: Node = {
+      op,
+      domain: "",
+      name,
+      inputs: values.map((v) => v?.name ?? ""),
+      outputs: Array.from({ length: outputCount }, (_, k) => (k === 0 ? name : this.fresh(`${stem}_out`))),
+      attributes: writeAttributes(operators[op].attributes, attributes),
+    };
+    const types = inferNode(
+      node,
+      values.map((v) => v?.type),
+    );
+    this.nodes.push(node);
+    return node.outputs.map((output, k) => new Value(this, output, types[k] ?? { type }));
+  }
+
+  /** A graph inside this one (a branch of If, a body of Loop); it may use values of this one. */
+  subgraph(inputs: Types, body: (inputs: Values) => Values): Graph {
+    return finish(new Builder(this), inputs, body, { name: "body", nested: true });
+  }
+
+  /** Copies another graph's nodes in, reading these values as its inputs; gives its outputs. */
+  inline(graph: Graph, inputs: Values): Record<string, Value> {
+    const rename = new Map<string, string>([["", ""]]);
+    const known = new Map<string, Inferred>();
+    const place = (inner: string, value: Value) => {
+      rename.set(inner, value.name);
+      known.set(value.name, value.type);
+    };
+    for (const { name } of graph.inputs) {
+      const value = inputs[name];
+      if (value) place(name, value);
+      else if (!graph.initializers.has(name))
+        throw new GraphError(`graph "${graph.name}" needs an input "${name}"`);
+    }
+    for (const [name, weight] of graph.initializers)
+      if (!rename.has(name)) place(name, this.weight(weight, name));
+    for (const node of graph.nodes) {
+      for (const output of node.outputs) if (output) rename.set(output, this.fresh(output));
+      const copy = renameNode(node, rename, this.fresh(node.name || node.op.toLowerCase()));
+      const types = inferNode(
+        copy,
+        copy.inputs.map((name) => known.get(name)),
+      );
+      copy.outputs.forEach((name, k) => {
+        const type = types[k];
+        if (type) known.set(name, type);
+      });
+      this.nodes.push(copy);
+    }
+    return Object.fromEntries(
+      graph.outputs.map(({ name, type }) => {
+        const inner = rename.get(name)!;
+        return [name, new Value(this, inner, known.get(inner) ?? (type as TensorType))];
+      }),
+    );
+  }
+}
+
+/**
+ * A graph from typed inputs and a function from values to values.
+ * @example graph({ x: float64("N", 3) }, ({ x }) => ({ y: x.mul(x).sum([1]).sqrt() }))
+ */
+export function graph<I extends Types>(
+  inputs: I,
+  body: (inputs: Values<keyof I & string>) => Values,
+  { name = "lemmata" }: { name?: string } = {},
+): Graph {
+  return finish(new Builder(), inputs, body as (inputs: Values) => Values, { name, nested: false });
+}

@@ -1,0 +1,19 @@
+export * from "./builder.ts";
+export { checkGraph } from "./check.ts";
+export { equalGraphs, firstDifference } from "./equal.ts";
+export { GraphError } from "./error.ts";
+export * from "./graph.ts";
+export { inferTypes } from "./infer.ts";
+export * from "./onnx/index.ts";
+export {
+  type AttributesOf,
+  families,
+  type OperatorName,
+  operatorSpec,
+  operators,
+} from "./operators/index.ts";
+export type { Inferred } from "./operators/spec.ts";
+export { type SparseMatrix, sparseMatrix } from "./sparse.ts";
+export * from "./tensor.ts";
+export { canonical, canonicalOpset } from "./upgrade.ts";
+export { Value } from "./value.ts";

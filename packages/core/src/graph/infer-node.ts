@@ -1,0 +1,58 @@
+// What one node makes of what is known of its inputs.
+import { GraphError } from "./error.ts";
+import { describe, type Graph, type Node } from "./graph.ts";
+import { isolated } from "./infer-scope.ts";
+import { operatorSpec } from "./operators/index.ts";
+import { type Inferred, type OperatorSpec, readAttributes, type ShapeContext } from "./operators/spec.ts";
+
+type Known = readonly (Inferred | undefined)[];
+/** Infers the outputs of a branch or body of a node, given what is known of its inputs. */
+export type InferSubgraph = (graph: Graph, inputs: Known) => Known;
+
+/** Gathering by itself doubles a tensor's axes: beyond this many, a shape counts as unknown. */
+const rankLimit = 256;
+
+/**
+ * The types of a node's outputs; unknown for an operator that the table lacks.
+ * A sure contradiction, or too few or too many inputs, is a GraphError that names the node.
+ * @example inferNode(matMul, [{ type: "float32", shape: ["N", 3] }, { type: "float32", shape: [3, 5] }])
+ */
+export function inferNode(node: Node, inputs: Known, inferSubgraph: InferSubgraph = isolated): Known {
+  const spec = operatorSpec(node.op, node.domain);
+  if (!spec) return node.outputs.map(() => undefined);
+  checkArity(node, spec);
+  const context: ShapeContext = {
+    node,
+    fail: (reason) => {
+      throw new GraphError(`${describe(node)}: ${reason}`);
+    },
+    inferSubgraph,
+  };
+  const result = spec.shape(inputs, readAttributes(node, spec.attributes), context);
+  const outputs: Known = Array.isArray(result) ? result : [result as Inferred | undefined];
+  return node.outputs.map((_, k) => presentable(outputs[k]));
+}
+
+/** Nothing at all is known of a value without type and shape. */
+function presentable(x: Inferred | undefined): Inferred | undefined {
+  if (!x || (x.type === "undefined" && !x.shape)) return undefined;
+  return x.shape && x.shape.length > rankLimit ? { type: x.type } : x;
+}
+
+function checkArity(node: Node, { inputs, outputs }: Pick<OperatorSpec, "inputs" | "outputs">): void {
+  const least = node.inputs.slice(0, inputs[0]).filter((name) => name).length;
+  // The two inputs of Loop may be left out by an empty name.
+  const enough = node.op === "Loop" ? node.inputs.length >= inputs[0] : least >= inputs[0];
+  if (!enough || node.inputs.length > inputs[1])
+    throw new GraphError(`${describe(node)} takes ${countOf(inputs, "input")}, not ${node.inputs.length}`);
+  if (node.outputs.length < outputs[0] || node.outputs.length > outputs[1])
+    throw new GraphError(`${describe(node)} has ${countOf(outputs, "output")}, not ${node.outputs.length}`);
+}
+
+function countOf([least, greatest]: readonly [number, number], what: string): string {
+  const plural = (n: number) => `${n} ${what}${n === 1 ? "" : "s"}`;
+  if (least === greatest) return plural(least);
+  return greatest === Number.POSITIVE_INFINITY
+    ? `at least ${plural(least)}`
+    : `${least} to ${plural(greatest)}`;
+}

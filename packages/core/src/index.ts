@@ -1,0 +1,6 @@
+// The whole library; each layer is also its own entry point (`@lemmata/core/graph`, ...).
+export * from "./construct/index.ts";
+export * from "./data/index.ts";
+export { run } from "./engine/index.ts";
+export * from "./graph/index.ts";
+export * from "./passes/index.ts";

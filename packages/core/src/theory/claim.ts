@@ -1,0 +1,142 @@
+// A claim relates what the theory says to what was measured.
+import { compare, type Exact, sub, toNumber } from "../engine/exact.ts";
+import { fitPowerLaw, type PowerLawFit } from "../engine/statistics.ts";
+
+export type Relation = "<=" | "=" | ">=";
+/** proved: exact or outward-rounded arithmetic; checked: counted or computed by code; sampled: seen at points. */
+export type Strength = "proved" | "checked" | "sampled";
+/** printed: as the document has it; corrected: as it should be. */
+export type Reading = "printed" | "corrected";
+/** sure: always; probable: with probability at least 1 - delta; rate: an exponent, fitted over a grid. */
+export type ClaimKind = "sure" | "probable" | "rate";
+
+type Interval = ReturnType<PowerLawFit["interval"]>;
+
+export interface Erratum {
+  /** Where the document says it: page, equation or line. */
+  readonly where: string;
+  readonly printed: string;
+  readonly corrected: string;
+}
+
+/** The static part of a claim: what it says, before anything is run. */
+export interface ClaimStatement {
+  readonly relation: Relation;
+  readonly says: string;
+  readonly kind: ClaimKind;
+  readonly reading: Reading;
+  readonly erratum?: Erratum;
+}
+
+class Statement implements ClaimStatement {
+  readonly kind: ClaimKind = "sure";
+  readonly reading: Reading = "corrected";
+  readonly erratum?: Erratum;
+  readonly relation: Relation;
+  readonly says: string;
+
+  constructor(relation: Relation, says: string, rest: Partial<ClaimStatement> = {}) {
+    this.relation = relation;
+    this.says = says;
+    Object.assign(this, rest);
+  }
+
+  /** As the document prints it. With an erratum, the falsifier is expected to find a counterexample. */
+  printed(erratum?: Erratum): Statement {
+    return new Statement(this.relation, this.says, { ...this, reading: "printed", erratum });
+  }
+
+  /** Holds with probability at least 1 - delta (delta comes with each measurement). */
+  probable(): Statement {
+    return new Statement(this.relation, this.says, { ...this, kind: "probable" });
+  }
+
+  /** Is about a fitted exponent. */
+  rate(): Statement {
+    return new Statement(this.relation, this.says, { ...this, kind: "rate" });
+  }
+}
+
+/** `atMost("3i - 1")`: what was measured is at most what the formula says. */
+export const atMost = (says: string): Statement => new Statement("<=", says);
+export const equals = (says: string): Statement => new Statement("=", says);
+export const atLeast = (says: string): Statement => new Statement(">=", says);
+
+/** What one run found for one claim. */
+export interface Measurement {
+  readonly theory: Exact;
+  readonly measured: Exact;
+  readonly strength: Strength;
+  /** Rounding that the measurement itself may have, with its reason in the lemma; 0 for exact numbers. */
+  readonly tolerance?: number;
+  /** For a probable claim: how often it may fail. */
+  readonly delta?: number;
+  /** For a rate: the confidence interval that decides, and the one that people read. */
+  readonly interval?: Interval;
+  readonly decisive?: Interval;
+}
+
+type Rest = Pick<Measurement, "tolerance" | "delta">;
+const measurement =
+  (strength: Strength) =>
+  (measured: Exact, theory: Exact, rest: Rest = {}): Measurement => ({ measured, theory, strength, ...rest });
+/** `proved(distance.sup, 4 ** -(i + 1))`: measured first, then what the theory says. */
+export const proved = measurement("proved");
+export const checked = measurement("checked");
+export const sampled = measurement("sampled");
+
+/** An exponent fitted to points (x, y) in log-log coordinates, against the theorem's. */
+export function fitted(points: readonly (readonly [number, number])[], theory: number): Measurement {
+  const fit = fitPowerLaw(
+    points.map(([x]) => x),
+    points.map(([, y]) => y),
+  );
+  return {
+    measured: fit.exponent,
+    theory,
+    strength: "sampled",
+    interval: fit.interval(0.95),
+    decisive: fit.interval(1 - 1e-6),
+  };
+}
+
+export interface Claim extends Omit<Measurement, "theory" | "measured">, ClaimStatement {
+  readonly name: string;
+  readonly theory: number;
+  readonly measured: number;
+  readonly holds: boolean;
+}
+
+const related = (relation: Relation, order: number): boolean =>
+  relation === "<=" ? order <= 0 : relation === ">=" ? order >= 0 : order === 0;
+
+/** Whether a measurement agrees with its statement. Exact unless a tolerance is given. */
+export function holds({ relation }: ClaimStatement, m: Measurement): boolean {
+  if (m.decisive) {
+    const { lower: low, upper: high } = m.decisive;
+    const theory = toNumber(m.theory);
+    return relation === "<="
+      ? low <= theory
+      : relation === ">="
+        ? high >= theory
+        : low <= theory && theory <= high;
+  }
+  if (typeof m.measured === "number" && !Number.isFinite(m.measured)) {
+    return !Number.isNaN(m.measured) && related(relation, m.measured > toNumber(m.theory) ? 1 : -1);
+  }
+  if (typeof m.theory === "number" && !Number.isFinite(m.theory)) {
+    return !Number.isNaN(m.theory) && related(relation, toNumber(m.measured) > m.theory ? 1 : -1);
+  }
+  if (m.tolerance && Math.abs(toNumber(sub(m.measured, m.theory))) <= m.tolerance) return true;
+  return related(relation, compare(m.measured, m.theory));
+}
+
+/** A statement and what a run measured for it, judged. */
+export const judge = (name: string, statement: ClaimStatement, m: Measurement): Claim => ({
+  ...statement,
+  ...m,
+  name,
+  theory: toNumber(m.theory),
+  measured: toNumber(m.measured),
+  holds: holds(statement, m),
+});

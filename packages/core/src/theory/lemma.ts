@@ -1,0 +1,133 @@
+// A lemma: one piece of the theory, with typed parameters, what it builds, a figure, and claims.
+import { z } from "zod";
+import { createRandom, type Random } from "../engine/random.ts";
+import type { Figure } from "../figure/figure.ts";
+import type { Graph } from "../graph/graph.ts";
+import { type Claim, type ClaimStatement, judge, type Measurement } from "./claim.ts";
+import type { Parameters, ParameterValues } from "./parameter.ts";
+
+/** A wrong id, parameter or option; the message says what would be right. */
+export class TheoryError extends Error {
+  override readonly name = "TheoryError";
+}
+
+export type LemmaKind = "construction" | "bound" | "measure" | "algorithm" | "experiment";
+
+/** How much work a run may do: a falsifier's trial, a live page, a figure for a paper. */
+export type Budget = "cheap" | "live" | "thorough";
+const effort: Record<Budget, number> = { cheap: 0.1, live: 1, thorough: 10 };
+
+export interface RunContext {
+  readonly budget: Budget;
+  /** Scales a number of samples, grid points or steps to the budget. */
+  scale(count: number): number;
+  readonly random: Random;
+  readonly signal: AbortSignal;
+  /** Reports progress (0 to 1); stops the run when it has been aborted. */
+  progress(fraction: number): Promise<void>;
+}
+
+export interface Outcome<C extends string = string> {
+  readonly graph?: Graph;
+  readonly figure?: Figure;
+  /** A claim that does not apply to these parameters is left out. */
+  readonly claims: Readonly<Partial<Record<C, Measurement>>>;
+}
+
+export interface LemmaDefinition<P extends Parameters, C extends string> {
+  readonly id: string;
+  /** Ids of the catalogue that this lemma covers. */
+  readonly covers: readonly string[];
+  readonly kind: LemmaKind;
+  readonly title: string;
+  readonly source: string;
+  /** LaTeX. */
+  readonly statement: string;
+  readonly parameters: P;
+  readonly claims: Readonly<Record<C, ClaimStatement>>;
+  run(parameters: ParameterValues<P>, context: RunContext): Outcome<C> | Promise<Outcome<C>>;
+}
+
+export type ParameterRecord = Readonly<Record<string, number | string | boolean>>;
+
+export interface Result {
+  readonly parameters: ParameterRecord;
+  readonly claims: readonly Claim[];
+  readonly graph?: Graph;
+  readonly figure?: Figure;
+}
+
+export interface RunOptions {
+  readonly budget?: Budget;
+  readonly seed?: number | string;
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (fraction: number) => void;
+}
+
+/** A lemma as the registry, the command line, the lab and the falsifier see it. */
+export interface Lemma extends Omit<LemmaDefinition<Parameters, string>, "run"> {
+  /** Parses the parameters (missing ones have defaults), runs, and judges the claims. */
+  run(parameters?: Readonly<Record<string, unknown>>, options?: RunOptions): Promise<Result>;
+}
+
+/** Declares a lemma; see CONTRIBUTING for a walk through one. */
+export function lemma<const P extends Parameters, const C extends string>(
+  definition: LemmaDefinition<P, C>,
+): Lemma {
+  return {
+    ...definition,
+    async run(given = {}, options = {}) {
+      const parameters = parseParameters(definition, given);
+      const outcome = await definition.run(
+        parameters as ParameterValues<P>,
+        runContext(definition.id, options),
+      );
+      const measured = outcome.claims as Readonly<Record<string, Measurement | undefined>>;
+      const claims = Object.entries<ClaimStatement>(definition.claims).flatMap(([name, statement]) => {
+        const measurement = measured[name];
+        return measurement ? [judge(name, statement, measurement)] : [];
+      });
+      return { parameters, claims, graph: outcome.graph, figure: outcome.figure };
+    },
+  };
+}
+
+function runContext(id: string, { budget = "live", seed = 0, signal, onProgress }: RunOptions): RunContext {
+  const stop = signal ?? new AbortController().signal;
+  let yielded = performance.now();
+  return {
+    budget,
+    scale: (count) => Math.max(1, Math.round(count * effort[budget])),
+    random: createRandom(`${id}/${seed}`),
+    signal: stop,
+    async progress(fraction) {
+      stop.throwIfAborted();
+      onProgress?.(fraction);
+      if (performance.now() - yielded < 16) return;
+      await new Promise((resolve) => setTimeout(resolve, 0)); // lets timers, signals and the page breathe
+      yielded = performance.now();
+    },
+  };
+}
+
+function parseParameters(
+  { id, parameters }: { readonly id: string; readonly parameters: Parameters },
+  given: Readonly<Record<string, unknown>>,
+): ParameterRecord {
+  for (const name of Object.keys(given)) {
+    if (Object.hasOwn(parameters, name)) continue;
+    const known = Object.keys(parameters).join(", ") || "none";
+    throw new TheoryError(`${id} has no parameter "${name}"; its parameters: ${known}`);
+  }
+  const values: Record<string, number | string | boolean> = {};
+  for (const [name, { schema, default: fallback }] of Object.entries(parameters)) {
+    const parsed = schema.safeParse(given[name] ?? fallback);
+    if (!parsed.success) {
+      throw new TheoryError(
+        `${id}: parameter ${name} = ${given[name]}: ${z.prettifyError(parsed.error).replace(/^✖ /, "").split("\n")[0]}`,
+      );
+    }
+    values[name] = parsed.data;
+  }
+  return values;
+}

@@ -1,0 +1,62 @@
+// The typed parameters of a lemma: what the command line parses, the lab shows as sliders, the falsifier draws.
+import fc from "fast-check";
+import { z } from "zod";
+
+export interface Parameter<T> {
+  readonly kind: "integer" | "real" | "choice";
+  readonly label: string;
+  readonly default: T;
+  /** Least and greatest value (integer, real). */
+  readonly range?: readonly [number, number];
+  readonly options?: readonly T[];
+  readonly schema: z.ZodType<T>;
+  /** How the falsifier draws it; boundaries come often, and counterexamples shrink towards the simplest. */
+  readonly arbitrary: () => fc.Arbitrary<T>;
+}
+
+export type Parameters = Readonly<
+  Record<string, Parameter<never> | Parameter<number> | Parameter<string> | Parameter<boolean>>
+>;
+export type ParameterValues<P extends Parameters> = {
+  readonly [K in keyof P]: P[K] extends Parameter<infer T> ? T : never;
+};
+
+interface Range {
+  readonly min: number;
+  readonly max: number;
+  readonly default: number;
+  readonly label: string;
+}
+
+/** `integer({ min: 1, max: 12, default: 6, label: "levels" })` */
+export const integer = ({ min, max, default: value, label }: Range): Parameter<number> => ({
+  kind: "integer",
+  label,
+  default: value,
+  range: [min, max],
+  schema: z.coerce.number().int().min(min).max(max),
+  arbitrary: () => fc.integer({ min, max }),
+});
+
+/** `real({ min: 0.1, max: 2, default: 1, label: "radius" })` */
+export const real = ({ min, max, default: value, label }: Range): Parameter<number> => ({
+  kind: "real",
+  label,
+  default: value,
+  range: [min, max],
+  schema: z.coerce.number().min(min).max(max),
+  arbitrary: () => fc.double({ min, max, noNaN: true }),
+});
+
+/** `choice(["relu", "tanh"], { label: "activation" })`; the first option is the default. */
+export const choice = <const T extends string>(
+  options: readonly [T, ...T[]],
+  { label }: { readonly label: string },
+): Parameter<T> => ({
+  kind: "choice",
+  label,
+  default: options[0],
+  options,
+  schema: z.enum(options) as unknown as z.ZodType<T>,
+  arbitrary: () => fc.constantFrom(...options),
+});

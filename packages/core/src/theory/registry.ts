@@ -1,0 +1,24 @@
+// Finds lemmata by id. The list of files is made at build time, so that bundlers see every import.
+import { type Lemma, TheoryError } from "./lemma.ts";
+import { lemmaModules } from "./lemmata.generated.ts";
+
+/** Ids of all lemmata, in the order of the catalogue. */
+export const lemmaIds: readonly string[] = lemmaModules.map((m) => m.id);
+
+/** The lemma with this id, or the first that covers it. */
+export async function findLemma(id: string): Promise<Lemma> {
+  const wanted = id.toUpperCase();
+  const same = (other: string) => other.toUpperCase() === wanted;
+  const entry = lemmaModules.find((m) => same(m.id)) ?? lemmaModules.find((m) => m.covers.some(same));
+  if (!entry) throw new TheoryError(`no lemma "${id}"; ${suggestion(wanted)}`);
+  return (await entry.load()).default;
+}
+
+export const allLemmata = (): Promise<readonly Lemma[]> =>
+  Promise.all(lemmaModules.map(async (m) => (await m.load()).default));
+
+function suggestion(wanted: string): string {
+  const prefix = wanted.split("-")[0];
+  const near = lemmaIds.filter((id) => id.toUpperCase().split("-")[0] === prefix).slice(0, 6);
+  return near.length > 0 ? `near it: ${near.join(", ")}` : "`lemmata theory list` shows them all";
+}

@@ -1,0 +1,121 @@
+// Runs graphs in ONNX Runtime and builds one-node graphs, for the tests of operators, inference and upgrade.
+import * as ort from "onnxruntime-node";
+import type { Attribute, Graph, Node, TensorType, ValueInfo } from "../../src/graph/graph.ts";
+import { writeModel } from "../../src/graph/onnx/write.ts";
+import { type OperatorName, operators } from "../../src/graph/operators/index.ts";
+import { writeAttributes } from "../../src/graph/operators/spec.ts";
+import { elementCount, type NumericType, type Tensor, tensor } from "../../src/graph/tensor.ts";
+
+/** The outputs of a graph, by name. */
+export async function runGraph(
+  graph: Graph,
+  feeds: ReadonlyMap<string, Tensor>,
+): Promise<Map<string, Tensor>> {
+  const session = await ort.InferenceSession.create(writeModel(graph), {
+    logSeverityLevel: 4,
+    intraOpNumThreads: 1,
+    graphOptimizationLevel: "disabled",
+  });
+  const inputs: Record<string, ort.Tensor> = {};
+  for (const [name, t] of feeds)
+    inputs[name] = new ort.Tensor(t.type as "float32", t.data as Float32Array, t.dims);
+  const results = await session.run(inputs);
+  await session.release();
+  return new Map(
+    Object.entries(results).map(([name, t]) => [
+      name,
+      { type: t.type as NumericType, dims: t.dims, data: t.data as Float32Array },
+    ]),
+  );
+}
+
+export const graphWith = (parts: Partial<Graph>): Graph => ({
+  name: "test",
+  inputs: [],
+  outputs: [],
+  nodes: [],
+  initializers: new Map(),
+  valueTypes: new Map(),
+  opsets: new Map([["", 20]]),
+  irVersion: 9,
+  metadata: new Map(),
+  functions: [],
+  ...parts,
+});
+
+export const nodeWith = (
+  op: string,
+  inputs: readonly string[],
+  outputs: readonly string[],
+  attributes: Readonly<Record<string, Attribute>> = {},
+): Node => ({
+  op,
+  domain: "",
+  name: `the ${op}`,
+  inputs,
+  outputs,
+  attributes: new Map(Object.entries(attributes)),
+});
+
+/** A tensor of numbers between 0 and 1 that are all different. */
+export function ramp(dims: readonly number[], type: NumericType = "float32"): Tensor {
+  const count = elementCount(dims);
+  return tensor(
+    Array.from({ length: count }, (_, k) => (((k * 7919) % 1009) + 0.5) / 1010),
+    { type, dims },
+  );
+}
+export const int64 = (values: readonly number[], dims: readonly number[] = [values.length]): Tensor =>
+  tensor(values, { type: "int64", dims });
+export const float32 = (values: readonly number[], dims: readonly number[] = [values.length]): Tensor =>
+  tensor(values, { type: "float32", dims });
+export const bool = (values: readonly number[], dims: readonly number[] = [values.length]): Tensor =>
+  tensor(values, { type: "bool", dims });
+
+/** One way to use an operator. */
+export interface OperatorCase {
+  /** Tensors that are fed when the graph runs. A string leaves an optional input out. */
+  readonly inputs: readonly (Tensor | "")[];
+  /** Positions of inputs that are weights instead: axes, shapes and the like. */
+  readonly weights?: readonly number[];
+  readonly attributes?: Readonly<Record<string, unknown>>;
+  readonly outputs?: number;
+  /** The shape depends on the numbers that are fed, so that it need not be inferred in full. */
+  readonly dependsOnData?: true;
+}
+
+export const inputName = (k: number) => `x${k}`;
+export const outputName = (k: number) => `y${k}`;
+
+/** A graph of one node; `typeOf` says what the graph declares of each fed input. */
+export function graphOfCase(
+  op: OperatorName,
+  { inputs, weights = [], attributes = {}, outputs = 1 }: OperatorCase,
+  typeOf: (t: Tensor, k: number) => TensorType = (t) => ({ type: t.type, shape: t.dims }),
+): Graph {
+  const fed: ValueInfo[] = [];
+  const initializers = new Map<string, Tensor>();
+  inputs.forEach((t, k) => {
+    if (t === "") return;
+    if (weights.includes(k)) initializers.set(inputName(k), t);
+    else fed.push({ name: inputName(k), type: typeOf(t, k) });
+  });
+  const names = Array.from({ length: outputs }, (_, k) => outputName(k));
+  const node: Node = {
+    op,
+    domain: "",
+    name: `the ${op}`,
+    inputs: inputs.map((t, k) => (t === "" ? "" : inputName(k))),
+    outputs: names,
+    attributes: writeAttributes(operators[op].attributes, attributes),
+  };
+  return graphWith({
+    inputs: fed,
+    outputs: names.map((name) => ({ name, type: { type: "undefined" } })),
+    nodes: [node],
+    initializers,
+  });
+}
+
+export const feedsOf = ({ inputs, weights = [] }: OperatorCase): Map<string, Tensor> =>
+  new Map(inputs.flatMap((t, k) => (t === "" || weights.includes(k) ? [] : [[inputName(k), t] as const])));

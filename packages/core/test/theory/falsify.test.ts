@@ -1,0 +1,129 @@
+import { describe, expect, it } from "vitest";
+import { atMost, equals, sampled } from "../../src/theory/claim.ts";
+import { falsify } from "../../src/theory/falsify.ts";
+import { lemma } from "../../src/theory/lemma.ts";
+import { choice, integer, real } from "../../src/theory/parameter.ts";
+
+const base = { covers: [], kind: "bound", title: "a test", source: "none", statement: "" } as const;
+const n = integer({ min: 1, max: 1000, default: 5, label: "n" });
+
+describe("the falsifier", () => {
+  it("finds and shrinks a counterexample", async () => {
+    const wrong = lemma({
+      ...base,
+      id: "X-1",
+      parameters: { n, shape: choice(["disc", "ball"], { label: "shape" }) },
+      claims: { "n^2 <= 10 n": atMost("10n") },
+      run: (p) => ({ claims: { "n^2 <= 10 n": sampled(p.n ** 2, 10 * p.n) } }),
+    });
+    const { violations, errata, trials } = await falsify(wrong, { trials: 50, seed: 3 });
+    expect(trials).toBe(50);
+    expect(errata).toEqual([]);
+    expect(violations).toMatchObject([
+      { id: "X-1", parameters: { n: 11, shape: "disc" }, measured: 121, theory: 110 },
+    ]);
+  });
+
+  it("meets the boundaries of a range", async () => {
+    const edge = lemma({
+      ...base,
+      id: "X-2",
+      parameters: { n, r: real({ min: -1, max: 1, default: 0, label: "r" }) },
+      claims: { "not at the end": atMost("999") },
+      run: (p) => ({ claims: { "not at the end": sampled(p.n, 999) } }),
+    });
+    expect((await falsify(edge, { trials: 200, seed: 1 })).violations).toMatchObject([
+      { parameters: { n: 1000 } },
+    ]);
+  });
+
+  it("lists a violated printed claim as an erratum, and goes on to the corrected one", async () => {
+    const erratum = { where: "p. 1", printed: "n", corrected: "2n" };
+    const both = lemma({
+      ...base,
+      id: "X-3",
+      parameters: { n },
+      claims: { printed: equals("n").printed(erratum), corrected: equals("2n") },
+      run: (p) => ({ claims: { printed: sampled(2 * p.n, p.n), corrected: sampled(2 * p.n, 2 * p.n) } }),
+    });
+    const { violations, errata } = await falsify(both, { trials: 20 });
+    expect(violations).toEqual([]);
+    expect(errata).toMatchObject([{ claim: "printed", parameters: { n: 1 }, erratum }]);
+  });
+
+  it("allows a probable claim its failures, and no more", async () => {
+    const withFailures = (id: string, share: number) =>
+      lemma({
+        ...base,
+        id,
+        parameters: { n },
+        claims: { tail: atMost("0").probable() },
+        run: (_p, { random }) => ({
+          claims: { tail: sampled(random.uniform() < share ? 1 : 0, 0, { delta: 0.1 }) },
+        }),
+      });
+    expect((await falsify(withFailures("X-4", 0.1), { trials: 300 })).violations).toEqual([]);
+    const { violations } = await falsify(withFailures("X-5", 0.4), { trials: 300 });
+    expect(violations).toHaveLength(1);
+    expect(violations[0]!.reason).toMatch(/fails in \d+ of 300 trials/);
+  });
+
+  it("reports a run that throws, with its parameters", async () => {
+    const fragile = lemma({
+      ...base,
+      id: "X-6",
+      parameters: { n },
+      claims: {},
+      run: (p) => {
+        if (p.n > 20) throw new Error("too large");
+        return { claims: {} };
+      },
+    });
+    expect((await falsify(fragile, { trials: 50 })).violations).toMatchObject([
+      { parameters: { n: 21 }, reason: "too large" },
+    ]);
+  });
+
+  it("gives the same report for the same seed, and can be aborted", async () => {
+    const noisy = lemma({
+      ...base,
+      id: "X-7",
+      parameters: { n },
+      claims: { small: atMost("0.9") },
+      run: (_p, { random }) => ({ claims: { small: sampled(random.uniform(), 0.9) } }),
+    });
+    expect(await falsify(noisy, { trials: 40, seed: 5 })).toEqual(
+      await falsify(noisy, { trials: 40, seed: 5 }),
+    );
+    await expect(falsify(noisy, { signal: AbortSignal.abort() })).rejects.toThrow(/abort/i);
+  });
+});
+
+describe("a lemma", () => {
+  const echo = lemma({
+    ...base,
+    id: "X-8",
+    parameters: { n, mode: choice(["a", "b"], { label: "mode" }) },
+    claims: { echo: equals("n"), absent: equals("0") },
+    run: async (p, { progress, scale }) => {
+      await progress(0.5);
+      return { claims: { echo: sampled(scale(p.n), p.n) } };
+    },
+  });
+
+  it("parses its parameters and says what would be right", async () => {
+    expect((await echo.run({ n: "7", mode: "b" })).parameters).toEqual({ n: 7, mode: "b" });
+    await expect(echo.run({ m: 1 })).rejects.toThrow('X-8 has no parameter "m"; its parameters: n, mode');
+    await expect(echo.run({ n: 0 })).rejects.toThrow(/X-8: parameter n = 0: .*1/);
+    await expect(echo.run({ n: "many" })).rejects.toThrow(/X-8: parameter n = many/);
+    await expect(echo.run({ mode: "c" })).rejects.toThrow(/X-8: parameter mode = c.*"a"\|"b"/);
+  });
+
+  it("scales with its budget, reports progress, and leaves out claims that do not apply", async () => {
+    const seen: number[] = [];
+    const { claims } = await echo.run({ n: 10 }, { budget: "thorough", onProgress: (f) => seen.push(f) });
+    expect(claims.map((c) => [c.name, c.measured])).toEqual([["echo", 100]]);
+    expect(seen).toEqual([0.5]);
+    expect((await echo.run({ n: 10 }, { budget: "cheap" })).claims[0]!.measured).toBe(1);
+  });
+});
