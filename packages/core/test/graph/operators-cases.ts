@@ -42,8 +42,8 @@ const pools: OperatorCase[] = [
   { inputs: [image], attributes: { ...windows, pads: [1, 0, 1, 1] } },
   { inputs: [image], attributes: { ...windows, ceil_mode: 1 } },
   { inputs: [image], attributes: { ...windows, ceil_mode: 1, pads: [0, 1, 1, 1] } },
-  { inputs: [image], attributes: { ...windows, auto_pad: "SAME_UPPER" } },
-  { inputs: [image], attributes: { ...windows, auto_pad: "SAME_LOWER" } },
+  { inputs: [image], attributes: { kernel_shape: [3, 2], strides: [2, 2], auto_pad: "SAME_UPPER" } },
+  { inputs: [image], attributes: { kernel_shape: [3, 2], strides: [2, 2], auto_pad: "SAME_LOWER" } },
   { inputs: [image], attributes: { ...windows, auto_pad: "VALID" } },
   { inputs: [ramp([1, 2, 9])], attributes: { kernel_shape: [4], strides: [4] } },
 ];

@@ -1,6 +1,8 @@
-// Bytes that arrive in pieces: one piece stays a view, more are gathered in a buffer that doubles.
+const nothing = new Uint8Array(0);
+
+/** Bytes that arrive in pieces: one piece stays a view, more are gathered in a buffer that doubles. */
 export class Collected {
-  private bytes = new Uint8Array(0);
+  private bytes = nothing;
   private owned = false;
   length = 0;
 

@@ -45,6 +45,12 @@ export class WireWriter {
   }
 
   string(field: number, value: string): void {
+    if (isShortAscii(value)) {
+      this.tag(field, 2);
+      this.pending.push(value.length); // below 128: one byte
+      for (let k = 0; k < value.length; k++) this.pending.push(value.charCodeAt(k));
+      return;
+    }
     if (/\p{Surrogate}/u.test(value)) {
       throw new GraphError(`${JSON.stringify(value)} has half of a surrogate pair, which UTF-8 cannot hold`);
     }
@@ -115,4 +121,10 @@ export class WireWriter {
     for (; rest >= 0x80n; rest >>= 7n) this.pending.push(Number(rest & 0x7fn) | 0x80);
     this.pending.push(Number(rest));
   }
+}
+
+function isShortAscii(text: string): boolean {
+  if (text.length >= 128) return false;
+  for (let k = 0; k < text.length; k++) if (text.charCodeAt(k) >= 128) return false;
+  return true;
 }

@@ -1,6 +1,6 @@
 // Pooling: one number for each window of each channel.
 import type { Shape } from "../graph.ts";
-import { formatShape } from "./dims.ts";
+import { formatShape, unknownShape } from "./dims.ts";
 import { operator } from "./operator.ts";
 import { type Inferred, int, ints, required, type ShapeContext, string } from "./spec.ts";
 import { type WindowAttributes, windowedShape } from "./window.ts";
@@ -24,6 +24,9 @@ function pooled(
   const kernel = attributes.kernel_shape;
   if (sizes.length !== kernel.length)
     context.fail(`kernel_shape [${kernel}] does not fit an input ${formatShape(x.shape)}`);
+  // ONNX Runtime forgets the dilations when it pads so that sizes stay the same: do not promise that they do.
+  if (attributes.auto_pad.startsWith("SAME") && attributes.dilations?.some((d) => d > 1))
+    return [batch, channels, ...unknownShape(sizes.length)];
   return [batch, channels, ...windowedShape(sizes, kernel, attributes, context)];
 }
 

@@ -52,10 +52,11 @@ function rangeOf(
   step: number,
 ): { readonly first: number; readonly count: Dim } {
   if (typeof size === "number" && typeof start === "number" && typeof end === "number") {
-    const [low, high] = step > 0 ? [0, size] : [-1, size - 1];
-    const clamp = (n: number) => Math.min(Math.max(n < 0 ? n + size : n, low), high);
-    const first = step > 0 ? clamp(start) : Math.max(0, clamp(start));
-    return { first, count: Math.max(0, Math.ceil((clamp(end) - clamp(start)) / step)) };
+    // Backwards, a start before the first position is moved to it (unlike in NumPy), and the end may lie before it.
+    const clamp = (n: number, low: number, high: number) => Math.max(Math.min(n < 0 ? n + size : n, high), low);
+    const first = clamp(start, 0, step > 0 ? size : size - 1);
+    const last = step > 0 ? clamp(end, 0, size) : clamp(end, -1, size - 1);
+    return { first, count: Math.max(0, Math.ceil((last - first) / step)) };
   }
   const whole =
     (step === 1 &&

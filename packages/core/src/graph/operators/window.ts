@@ -53,7 +53,7 @@ export function windowedShape(
   return windowAxes(kernel, attributes, context).map((axis, k) =>
     attributes.auto_pad.startsWith("SAME")
       ? dividedUp(sizes[k], axis.stride)
-      : windowCount(sizes[k], axis, attributes.ceil_mode === 1, context),
+      : windowCount(sizes[k], axis, attributes.ceil_mode, context),
   );
 }
 
@@ -61,14 +61,17 @@ const dividedUp = (size: Dim, stride: number): Dim =>
   typeof size === "number" ? Math.ceil(size / stride) : stride === 1 ? size : undefined;
 
 /** floor((size + pads - span) / stride) + 1; with ceil, a window that starts in the end padding is dropped. */
-function windowCount(size: Dim, axis: WindowAxis, ceil: boolean, { fail }: ShapeContext): Dim {
+function windowCount(size: Dim, axis: WindowAxis, ceil: number | undefined, { fail }: ShapeContext): Dim {
   const { stride, span, padBegin, padEnd } = axis;
-  if (span === undefined || typeof span === "string") return undefined;
+  if (typeof span !== "number") return undefined;
   const slack = padBegin + padEnd - span;
   if (typeof size !== "number") return stride === 1 && slack === -1 ? size : undefined;
-  if (size > 0 && size + slack < 0)
+  // A convolution refuses a window that sticks out. Pooling (which has a ceil mode) cuts it off in ONNX Runtime:
+  // its quotient is rounded towards zero, and only a negative count is refused.
+  const isPooling = ceil !== undefined;
+  const steps = (size + slack) / stride;
+  const count = (ceil ? Math.ceil(steps) : Math.trunc(steps)) + 1;
+  if (count < 0 || (!isPooling && size > 0 && steps < 0))
     fail(`a window of ${span} does not fit into ${size} + ${padBegin + padEnd} of padding`);
-  if (!ceil) return Math.floor((size + slack) / stride) + 1;
-  const count = Math.ceil((size + slack) / stride) + 1;
-  return (count - 1) * stride >= size + padBegin ? count - 1 : count;
+  return ceil && (count - 1) * stride >= size + padBegin ? count - 1 : count;
 }
