@@ -19,9 +19,7 @@ async function findPasses(): Promise<Pass[]> {
   const folder = new URL("packages/core/src/passes/", root);
   const files = readdirSync(folder).filter((f) => f.endsWith(".ts") && f !== "index.ts");
   const modules = await Promise.all(files.map((f) => import(new URL(f, folder).href) as Promise<object>));
-  return modules
-    .flatMap((m) => Object.values(m).filter(isPass))
-    .sort((a, b) => a.name.localeCompare(b.name));
+  return modules.flatMap((m) => Object.values(m).filter(isPass)).sort((a, b) => a.name.localeCompare(b.name));
 }
 
 async function operatorsMarkdown(): Promise<string> {

@@ -1,5 +1,5 @@
 // Files: read whole with clear errors, written under a temporary name and then renamed.
-import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { decodeData } from "@lemmata/core/data";
 import type { Tensor } from "@lemmata/core/graph";
@@ -13,6 +13,7 @@ const reasons: Readonly<Record<string, string>> = {
   ENOTDIR: "a part of the path is not a folder",
 };
 
+/** Why a path could not be used. */
 const because = (error: unknown): string => {
   const { code, message } = error as NodeJS.ErrnoException;
   return (code && reasons[code]) || message;
@@ -35,11 +36,11 @@ export const readData = (path: string): Record<string, Tensor> => decodeData(rea
 export function writeWhole(path: string, content: Uint8Array | string): void {
   const temporary = join(dirname(path), `.${basename(path)}.${process.pid}.tmp`);
   try {
-    mkdirSync(dirname(path), { recursive: true });
     writeFileSync(temporary, content);
     renameSync(temporary, path);
   } catch (error) {
     rmSync(temporary, { force: true });
-    throw new UsageError(`cannot write ${path}: ${because(error)}`);
+    const noFolder = (error as NodeJS.ErrnoException).code === "ENOENT";
+    throw new UsageError(`cannot write ${path}: ${noFolder ? "there is no such folder" : because(error)}`);
   }
 }

@@ -1,5 +1,5 @@
 import { encodeData, tensorToJson } from "@lemmata/core/data";
-import { checkMemory, run } from "@lemmata/core/engine";
+import { checkInputs, checkMemory, run } from "@lemmata/core/engine";
 import { numbers, requiredInputs, type Tensor } from "@lemmata/core/graph";
 import { writeWhole } from "../files.ts";
 import { inputsFromFiles, randomInput, requireInputs } from "../inputs.ts";
@@ -24,6 +24,7 @@ export default async function runCommand(path: string, options: Options): Promis
     for (const input of requiredInputs(graph)) inputs[input.name] ??= randomInput(input, options.seed);
   }
   requireInputs(graph, inputs);
+  checkInputs(graph, inputs);
   checkMemory(graph, inputs, options.memory * 1e9);
   const outputs = await run(graph, inputs, { threads: options.threads });
   if (options.out) writeWhole(options.out, encodeData(options.out, outputs));

@@ -26,3 +26,12 @@ export interface Figure {
   readonly title: string;
   readonly panels: readonly Panel[];
 }
+
+const raised: Readonly<Record<string, string>> = {
+  "-": "⁻",
+  ...Object.fromEntries([..."⁰¹²³⁴⁵⁶⁷⁸⁹"].map((c, k) => [k, c])),
+};
+
+/** A power as people write it: `power(4, -9)` is "4⁻⁹". */
+export const power = (base: number | string, exponent: number): string =>
+  `${base}${[...String(exponent)].map((c) => raised[c] ?? c).join("")}`;

@@ -32,7 +32,13 @@ function mark(series: Series, k: number): Plot.Markish {
 }
 
 function scale({ label, scale: type = "linear" }: Axis): Plot.ScaleOptions {
-  return { label, type, grid: true, ...(type === "log" ? { tickFormat: "~e" } : { nice: true }) };
+  return {
+    label,
+    type,
+    grid: true,
+    labelOffset: 40,
+    ...(type === "log" ? { tickFormat: "~e" } : { nice: true }),
+  };
 }
 
 type Element = (
@@ -104,9 +110,10 @@ export function drawFigure(
       document,
       width: panelWidth,
       height: panelHeight,
-      marginLeft: 56,
+      marginLeft: 60,
+      marginBottom: 44,
       style: { fontSize: "12px", fontFamily: font },
-      x: scale(panel.x),
+      x: { ...scale(panel.x), labelAnchor: "center", labelArrow: "none" },
       y: scale(panel.y),
       marks: panel.series.map(mark),
     });

@@ -4,7 +4,7 @@ import { combined } from "./constant.ts";
 import { broadcast, sameAsFirst } from "./dims.ts";
 import { broadcastAll, onNumbers } from "./elementwise.ts";
 import { operator } from "./operator.ts";
-import { type Inferred, int, type ShapeContext, string } from "./spec.ts";
+import { type Inferred, int, required, type ShapeContext, string } from "./spec.ts";
 
 type Inputs = readonly (Inferred | undefined)[];
 
@@ -61,7 +61,7 @@ export const comparison = {
   BitwiseOr: bitwise,
   BitwiseXor: bitwise,
   BitwiseNot: operator({ inputs: [1, 1], shape: sameAsFirst }),
-  BitShift: operator({ inputs: [2, 2], attributes: { direction: string("") }, shape: broadcastAll }),
+  BitShift: operator({ inputs: [2, 2], attributes: { direction: required(string()) }, shape: broadcastAll }),
   Where: operator({
     inputs: [3, 3],
     shape: (inputs, _, context) => {

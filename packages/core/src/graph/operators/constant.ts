@@ -132,7 +132,7 @@ export function combined(
   f: (...entries: readonly Dim[]) => Dim,
 ): Inferred {
   const dims = smallDims(shape);
-  if (!dims) return { type, shape };
+  if (!dims || !inputs.every((x) => x?.value ?? x?.entries)) return { type, shape };
   const constants = inputs.map(constantOf);
   if (!constants.every((c) => c !== undefined)) return { type, shape };
   const readers = constants.map(({ dims: own, entries }) => {

@@ -1,7 +1,6 @@
 // Convolutions: input [batch, channels, ...sizes], weights [out, in / group, ...kernel] (transposed: in, out).
 import type { Dim, Shape } from "../graph.ts";
-import { differ, divideDim, expectRank, formatShape, multiplyDims } from "./dims.ts";
-import { agree } from "./linear.ts";
+import { agree, differ, divideDim, expectRank, formatShape, multiplyDims } from "./dims.ts";
 import { operator } from "./operator.ts";
 import { type Inferred, int, ints, type ShapeContext, string } from "./spec.ts";
 import { windowAxes, windowedShape } from "./window.ts";

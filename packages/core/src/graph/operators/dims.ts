@@ -54,6 +54,10 @@ export const differ = (a: Dim, b: Dim): boolean => typeof a === "number" && type
 export const sameDim = (a: Dim, b: Dim): Dim =>
   typeof a === "number" ? a : typeof b === "number" ? b : (a ?? b);
 
+/** What two descriptions tell of one dimension; it is an error if they surely differ. */
+export const agree = (a: Dim, b: Dim, { fail }: Fails, reason: string): Dim =>
+  differ(a, b) ? fail(reason) : sameDim(a, b);
+
 /** What holds of either of two dimensions. */
 export const commonDim = (a: Dim, b: Dim): Dim => (a === b ? a : undefined);
 

@@ -25,7 +25,12 @@ function concatenated(inputs: Inputs, axis: number, context: ShapeContext): Infe
   const along = normalizeAxis(axis, first.length, context);
   let shape: Shape = first.map((d, k) => (k === along ? 0 : d));
   for (const next of shapes) {
-    if (next && (next.length !== first.length || next.some((d, k) => k !== along && differ(d, shape[k]))))
+    const misfit =
+      next && (next.length !== first.length || next.some((d, k) => k !== along && differ(d, shape[k])));
+    // ONNX Runtime joins an empty tensor of any sizes to others; what it makes of them is left unknown.
+    if (misfit && next.length === first.length && shapes.some((s) => s?.includes(0)))
+      return { type, shape: unknownShape(first.length) };
+    if (misfit)
       context.fail(`cannot join ${formatShape(first)} and ${formatShape(next)} along axis ${along}`);
     shape = shape.map((d, k) => (k === along ? addDims(d, next?.[k]) : sameDim(d, next?.[k])));
   }

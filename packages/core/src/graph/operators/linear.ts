@@ -1,6 +1,6 @@
 // Matrix products.
 import type { Dim, Shape } from "../graph.ts";
-import { broadcast, differ, expectRank, formatShape, sameDim } from "./dims.ts";
+import { broadcast, differ, expectRank, formatShape } from "./dims.ts";
 import { einsumShape } from "./einsum.ts";
 import { operator } from "./operator.ts";
 import { float, type Inferred, int, required, type ShapeContext, string } from "./spec.ts";
@@ -78,8 +78,3 @@ export const linear = {
     },
   }),
 };
-
-/** The number of channels that two inputs state, which must agree. */
-export function agree(a: Dim, b: Dim, context: ShapeContext, reason: string): Dim {
-  return differ(a, b) ? context.fail(reason) : sameDim(a, b);
-}

@@ -52,7 +52,12 @@ const statesWith =
   };
 
 export const recurrent = {
-  RNN: operator({ inputs: [3, 6], outputs: [0, 2], attributes, shape: statesWith(1) }),
+  RNN: operator({
+    inputs: [3, 6],
+    outputs: [0, 2],
+    attributes: { ...attributes, activations: strings(["Tanh", "Tanh"]) },
+    shape: statesWith(1),
+  }),
   GRU: operator({
     inputs: [3, 6],
     outputs: [0, 2],

@@ -36,7 +36,8 @@ function castTo(x: Inferred | undefined, type: DataType): Inferred {
   if (!constant) return { type, shape: x?.shape };
   const round = rounding(type);
   const entries = constant.entries.map((e) => {
-    if (typeof e !== "number") return e;
+    // The name of a dimension stands for an integer that only a wide enough type surely holds.
+    if (typeof e !== "number") return /int(32|64)$/.test(type) ? e : undefined;
     return type.includes("int") ? round(Math.trunc(e)) : round(e);
   });
   return inferred(type, constant.dims, entries);

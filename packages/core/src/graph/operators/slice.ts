@@ -53,10 +53,11 @@ function rangeOf(
 ): { readonly first: number; readonly count: Dim } {
   if (typeof size === "number" && typeof start === "number" && typeof end === "number") {
     // Backwards, a start before the first position is moved to it (unlike in NumPy), and the end may lie before it.
-    const clamp = (n: number, low: number, high: number) => Math.max(Math.min(n < 0 ? n + size : n, high), low);
+    const clamp = (n: number, low: number, high: number) =>
+      Math.max(Math.min(n < 0 ? n + size : n, high), low);
     const first = clamp(start, 0, step > 0 ? size : size - 1);
     const last = step > 0 ? clamp(end, 0, size) : clamp(end, -1, size - 1);
-    return { first, count: Math.max(0, Math.ceil((last - first) / step)) };
+    return { first, count: size === 0 ? 0 : Math.max(0, Math.ceil((last - first) / step)) };
   }
   const whole =
     (step === 1 &&

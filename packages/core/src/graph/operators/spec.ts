@@ -106,6 +106,14 @@ export function readAttributes<A extends AttributeSpecs>(node: Node, specs: A): 
   return values as AttributeValues<A>;
 }
 
+/** Integers are 64-bit and floats 32-bit in the file, so they are here. */
+function stored(type: AttributeType, value: unknown): unknown {
+  if (type === "int") return BigInt(value as number);
+  if (type === "ints") return (value as readonly number[]).map(BigInt);
+  if (type === "float") return Math.fround(value as number);
+  return type === "floats" ? (value as readonly number[]).map(Math.fround) : value;
+}
+
 /** Plain values as attributes, typed by the operator's specification. */
 export function writeAttributes(
   specs: AttributeSpecs,
@@ -117,9 +125,7 @@ export function writeAttributes(
     const type = specs[name]?.type;
     if (!type)
       throw new GraphError(`unknown attribute "${name}"; known: ${Object.keys(specs).join(", ") || "none"}`);
-    const stored =
-      type === "int" ? BigInt(value as number) : type === "ints" ? (value as number[]).map(BigInt) : value;
-    attributes.set(name, { type, value: stored } as Attribute);
+    attributes.set(name, { type, value: stored(type, value) } as Attribute);
   }
   return attributes;
 }

@@ -1,4 +1,4 @@
-// BatchNormalization before opset 14: training is implied by further outputs; opset 7 can normalize each position.
+// BatchNormalization before opset 14: having further outputs means to train; opset 7 can normalize each position.
 import { GraphError } from "../error.ts";
 import { describe } from "../graph.ts";
 import type { NumericType } from "../tensor.ts";
@@ -7,12 +7,11 @@ import { beside, floatOf, int, intOf, type Rewrite, scalar, without } from "./re
 export const batchNormalization: Rewrite = (node, at) => {
   const attributes = without(node, "spatial", "is_test");
   const [output, ...statistics] = node.outputs;
-  const used = statistics.map((name) => name !== "" && at.isUsed(name));
-  if (!used.includes(true)) {
+  if (statistics.every((name) => name === "")) {
     const inference = { ...node, outputs: [output!], attributes };
     return at.opset < 9 && intOf(node, "spatial") === 0 ? perPosition(inference, at) : [inference];
   }
-  if (used[2] || used[3])
+  if (statistics.slice(2).some((name) => name !== "" && at.isUsed(name)))
     throw new GraphError(
       `${describe(node)}: the saved mean and variance of opset ${at.opset} have no form in opset 20`,
     );

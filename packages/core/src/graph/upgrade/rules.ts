@@ -1,5 +1,7 @@
 // For each operator whose form changed: up to which version the old form was, and how to say it today.
 // Operators that only gained types, negative axes or optional parts since opset 7 need no rule.
+import { GraphError } from "../error.ts";
+import { describe } from "../graph.ts";
 import { dataTypes, type NumericType, type Tensor } from "../tensor.ts";
 import { batchNormalization } from "./batch-normalization.ts";
 import { resize, upsample } from "./resize.ts";
@@ -115,6 +117,11 @@ const cast: Rewrite = (node) => {
   ];
 };
 
+/** The first Scan had a batch axis and lengths of sequences. */
+const oldScan: Rewrite = (node, { opset }) => {
+  throw new GraphError(`${describe(node)}: its form in opset ${opset} is not read; opset 9 or later is`);
+};
+
 const axesToInput = listToInput("axes");
 const reductions = ["Mean", "Max", "Min", "Prod", "L1", "L2", "SumSquare", "LogSum", "LogSumExp"];
 
@@ -137,4 +144,5 @@ export const upgradeRules: Readonly<Record<string, UpgradeRule>> = {
   BatchNormalization: { since: 14, rewrite: batchNormalization },
   Scatter: { since: Number.POSITIVE_INFINITY, rewrite: (node) => [{ ...node, op: "ScatterElements" }] },
   Cast: { since: 9, rewrite: cast },
+  Scan: { since: 9, rewrite: oldScan },
 };

@@ -1,7 +1,7 @@
 import { square } from "../../construct/square.ts";
 import { add, type Exact, sub, toNumber } from "../../engine/exact.ts";
 import { run } from "../../engine/run.ts";
-import type { Figure, Panel } from "../../figure/figure.ts";
+import { type Figure, type Panel, power } from "../../figure/figure.ts";
 import type { Graph } from "../../graph/graph.ts";
 import { numbers, tensor } from "../../graph/tensor.ts";
 import { distanceToQuadratic } from "../../passes/distance.ts";
@@ -22,7 +22,7 @@ export default lemma({
   claims: {
     "sup error": equals("4^{-i-1}"),
     "least error (one-sided)": atLeast("0"),
-    "squared L2 error": equals(String.raw`16^{-i} / 30`),
+    "squared L2 error": equals("16^{-i} / 30"),
     "slope error": equals("2^{-i}"),
     "sup error, lowered by half of it": equals(
       String.raw`\tfrac{1}{8} 4^{-i}, \text{ the best for } 2^i \text{ pieces}`,
@@ -40,8 +40,8 @@ export default lemma({
     "pure network, layers": atMost("2i").printed(),
     "refinement, bracket": equals("1").printed({
       where: "proof of Theorem 4.2, the value of h_i - h_{i+1} at a new grid point",
-      printed: String.raw`2k^2 + (2k^2 + 4k + 2) - (4k^2 + 4k - 1) = 1`,
-      corrected: String.raw`2k^2 + (2k^2 + 4k + 2) - (4k^2 + 4k + 1) = 1`,
+      printed: "2k^2 + (2k^2 + 4k + 2) - (4k^2 + 4k - 1) = 1",
+      corrected: "2k^2 + (2k^2 + 4k + 2) - (4k^2 + 4k + 1) = 1",
     }),
     "refinement, scale": equals("4^{-k-1}, k = 0").printed({
       where: "the compact form of h_i - h_{i+1} before Theorem 4.2",
@@ -108,47 +108,75 @@ async function runtimeError(network: Graph, i: number): Promise<number> {
   return x.reduce((worst, t, k) => Math.max(worst, Math.abs(computed[k]! - t ** 2)), 0);
 }
 
+const curve = (f: PiecewiseLinear) => f.knots.map((t, k) => [toNumber(t), toNumber(f.values[k]!)] as const);
+
 function figure(i: number, h: PiecewiseLinear): Figure {
-  const coarse = linearPieces(square(1), 0, 1);
   const grid = Array.from({ length: 201 }, (_, k) => k / 200);
-  const points = (f: PiecewiseLinear) =>
-    f.knots.map((t, k) => [toNumber(t), toNumber(f.values[k]!)] as const);
-  const approximation: Panel = {
-    title: "The network and the square",
+  const interpolants: Panel = {
+    title: "Interpolants of the square",
     x: { label: "x" },
     y: { label: "value" },
     series: [
       { name: "x²", mark: "line", role: "theory", points: grid.map((x) => [x, x * x]) },
-      { name: "h₁", mark: "line", points: points(coarse) },
-      ...(i > 1 ? [{ name: `h, i = ${i}`, mark: "line" as const, points: points(h) }] : []),
+      { name: "h, i = 1", mark: "line", points: curve(linearPieces(square(1), 0, 1)) },
+      { name: "h, i = 2", mark: "line", points: curve(linearPieces(square(2), 0, 1)) },
     ],
   };
+  const shown = Math.min(2 ** i, 16);
+  const samples = Array.from({ length: 16 * shown + 1 }, (_, k) => k / 16 / 2 ** i);
+  const line = (x: number) => {
+    const k = Math.min(Math.floor(x * 2 ** i), 2 ** i - 1);
+    return (
+      toNumber(h.values[k]!) +
+      (x - k / 2 ** i) * (toNumber(h.values[k + 1]!) - toNumber(h.values[k]!)) * 2 ** i
+    );
+  };
+  const error: Panel = {
+    title: `Error of h, i = ${i}${shown < 2 ** i ? ", first 16 pieces" : ""}`,
+    x: { label: "x" },
+    y: { label: "h(x) - x²" },
+    series: [
+      { name: "error", mark: "line", points: samples.map((x) => [x, line(x) - x * x]) },
+      {
+        name: `theory: at most ${power(4, -(i + 1))}`,
+        mark: "line",
+        role: "theory",
+        points: [0, shown / 2 ** i].map((x) => [x, 4 ** -(i + 1)]),
+      },
+    ],
+  };
+  return {
+    title: `Squaring with ${3 * i - 1} ReLUs: sup error ${power(4, -(i + 1))}`,
+    panels: [interpolants, error, decay(i)],
+  };
+}
+
+function decay(i: number): Panel {
   const levels = Array.from({ length: Math.max(i, 4) }, (_, k) => k + 1);
-  const decay: Panel = {
+  return {
     title: "Error against hidden units",
     x: { label: "hidden units" },
     y: { label: "sup error", scale: "log" },
     series: [
-      {
-        name: "theory, 4^(-i-1)",
-        mark: "line",
-        role: "theory",
-        points: levels.map((j) => [3 * j - 1, 4 ** -(j + 1)]),
-      },
       {
         name: "measured, exact",
         mark: "dots",
         points: levels.filter((j) => j <= 8).map((j) => [sizes(square(j)).hiddenUnits!, exactSup(j)]),
       },
       {
-        name: "one hidden layer, at best 1/(8 (units + 1)²)",
+        name: "theory: 4^(-i-1) with 3i - 1 units",
+        mark: "line",
+        role: "theory",
+        points: levels.map((j) => [3 * j - 1, 4 ** -(j + 1)]),
+      },
+      {
+        name: "lower bound for one hidden layer: 1/(8 (units + 1)²)",
         mark: "line",
         role: "theory",
         points: levels.map((j) => [3 * j - 1, 1 / (8 * (3 * j) ** 2)]),
       },
     ],
   };
-  return { title: `Squaring with ${3 * i - 1} ReLUs: sup error 4^-${i + 1}`, panels: [approximation, decay] };
 }
 
 const exactSup = (levels: number): number =>
