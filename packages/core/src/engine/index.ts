@@ -1,5 +1,5 @@
 export { EngineError } from "./error.ts";
-export { checkMemory } from "./memory.ts";
+export { checkMemory, weightBytes } from "./memory.ts";
 export * from "./random.ts";
 export { checkInputs, type RunOptions, run } from "./run.ts";
 export { release, Session, type SessionOptions, sessionOf } from "./session.ts";

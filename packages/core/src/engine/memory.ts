@@ -1,5 +1,5 @@
 // What a run will need at most, told from shapes alone, before the runtime allocates anything.
-import { describe, type Graph, type TensorType } from "../graph/graph.ts";
+import { describe, type Graph, isSparse, type TensorType } from "../graph/graph.ts";
 import { inferTypes } from "../graph/infer.ts";
 import { byteLength, type NumericType, type Tensor } from "../graph/tensor.ts";
 import { canonical } from "../graph/upgrade.ts";
@@ -10,22 +10,41 @@ const sizeOf = (t: TensorType | undefined): number => {
   return byteLength(t.type as NumericType, t.shape as readonly number[]);
 };
 
-/** Refuses a run in which some node's inputs and outputs, as far as their shapes are known, exceed the limit. */
+const tooMuch = (what: string, bytes: number, limit: number): EngineError =>
+  new EngineError(
+    `${what} needs ${(bytes / 1e9).toPrecision(3)} GB, more than the limit of ${limit / 1e9} GB (--memory raises it)`,
+  );
+
+/**
+ * Refuses a run in which some node's inputs and outputs, as far as their shapes are known, exceed the limit.
+ * Dense weights are there already and do not count; a sparse one does: the runtime fills it out.
+ */
 export function checkMemory(graph: Graph, inputs: Readonly<Record<string, Tensor>>, limit: number): void {
+  for (const [name, weight] of graph.initializers)
+    if (isSparse(weight) && byteLength(weight.type as NumericType, weight.dims) > limit)
+      throw tooMuch(
+        `the sparse weight "${name}", filled out,`,
+        byteLength(weight.type as NumericType, weight.dims),
+        limit,
+      );
   const given = new Map(
     Object.entries(inputs).map(([name, { type, dims }]) => [name, { type, shape: dims }]),
   );
   const types = inferTypes(graph, { inputs: given });
+  const isDense = (name: string): boolean => {
+    const weight = graph.initializers.get(name);
+    return weight !== undefined && !isSparse(weight);
+  };
   for (const node of canonical(graph).nodes) {
     const names = new Set([...node.inputs, ...node.outputs]);
-    const bytes = [...names].reduce(
-      (sum, name) => sum + (graph.initializers.has(name) ? 0 : sizeOf(types.get(name))),
-      0,
-    );
-    if (bytes > limit) {
-      throw new EngineError(
-        `${describe(node)} needs ${(bytes / 1e9).toPrecision(3)} GB, more than the limit of ${limit / 1e9} GB (--memory raises it)`,
-      );
-    }
+    const bytes = [...names].reduce((sum, name) => sum + (isDense(name) ? 0 : sizeOf(types.get(name))), 0);
+    if (bytes > limit) throw tooMuch(describe(node), bytes, limit);
   }
+}
+
+/** The bytes of all weights, the sparse ones filled out. */
+export function weightBytes(graph: Graph): number {
+  let bytes = 0;
+  for (const { type, dims } of graph.initializers.values()) bytes += sizeOf({ type, shape: dims });
+  return bytes;
 }

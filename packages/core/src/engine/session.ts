@@ -3,8 +3,10 @@ import { loadRuntime } from "#runtime";
 import type { Graph } from "../graph/graph.ts";
 import { writeModel } from "../graph/onnx/write.ts";
 import type { Tensor, TensorData } from "../graph/tensor.ts";
+import { checkLoops } from "./endless.ts";
 import { EngineError } from "./error.ts";
 import type { Runtime, RuntimeSession, RuntimeTensor } from "./runtime.ts";
+import { runtimeMessage } from "./runtime-message.ts";
 
 export interface SessionOptions {
   /** Threads within an operator; default: all cores. */
@@ -17,19 +19,10 @@ const runtime: { loading?: Promise<Runtime> } = {};
 const load = (): Promise<Runtime> => {
   runtime.loading ??= loadRuntime().catch((cause) => {
     runtime.loading = undefined;
-    throw new EngineError(`ONNX Runtime could not be loaded: ${firstLine(cause)}`);
+    throw new EngineError(`ONNX Runtime could not be loaded: ${runtimeMessage(cause)}`);
   });
   return runtime.loading;
 };
-
-/** The first line of what the runtime said, without its error-code prefix. */
-export function firstLine(cause: unknown): string {
-  const text = cause instanceof Error ? cause.message : String(cause);
-  return (text.split("\n")[0] ?? text)
-    .replace(/^.*?Error code - \S+ - message: /, "")
-    .replace(/ ?(\/|[A-Z]:\\)\S*\.(cc|h):\d+ .*?(?=\S* )/, " ")
-    .trim();
-}
 
 export class Session {
   readonly #runtime: Runtime;
@@ -56,7 +49,7 @@ export class Session {
       });
       return new Session(runtime, session);
     } catch (cause) {
-      throw new EngineError(`ONNX Runtime refuses the model: ${firstLine(cause)}`);
+      throw new EngineError(`ONNX Runtime refuses the model: ${runtimeMessage(cause)}`);
     }
   }
 
@@ -85,7 +78,7 @@ export class Session {
       return results;
     } catch (cause) {
       if (cause instanceof EngineError) throw cause;
-      throw new EngineError(`ONNX Runtime stopped: ${firstLine(cause)}`);
+      throw new EngineError(`ONNX Runtime stopped: ${runtimeMessage(cause)}`);
     }
   }
 
@@ -116,10 +109,15 @@ export function sessionOf(graph: Graph, options: SessionOptions = {}): Promise<S
   sessions.set(graph, known);
   const existing = known.get(key);
   if (existing) return existing;
-  const session = Session.create(writeModel(graph), options);
+  const session = checkedSession(graph, options);
   known.set(key, session);
   session.catch(() => known.delete(key));
   return session;
+}
+
+async function checkedSession(graph: Graph, options: SessionOptions): Promise<Session> {
+  checkLoops(graph);
+  return Session.create(writeModel(graph), options);
 }
 
 /** Frees the sessions of a graph now instead of at garbage collection. */

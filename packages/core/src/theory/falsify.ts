@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { poissonBinomialTail } from "../engine/statistics.ts";
 import type { Claim, Erratum } from "./claim.ts";
-import type { Lemma, ParameterRecord, Result } from "./lemma.ts";
+import { HypothesisError, type Lemma, type ParameterRecord, type Result } from "./lemma.ts";
 
 export interface Violation {
   readonly id: string;
@@ -134,6 +134,7 @@ async function runTrial(
     return { parameters, seed, claims };
   } catch (cause) {
     if (signal?.aborted) throw cause;
+    if (cause instanceof HypothesisError) return { parameters, seed, claims: [] };
     return { parameters, seed, claims: [], failure: cause instanceof Error ? cause.message : String(cause) };
   }
 }

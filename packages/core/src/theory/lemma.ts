@@ -8,8 +8,11 @@ import type { Parameters, ParameterValues } from "./parameter.ts";
 
 /** A wrong id, parameter or option; the message says what would be right. */
 export class TheoryError extends Error {
-  override readonly name = "TheoryError";
+  override readonly name: string = "TheoryError";
 }
+
+/** The parameters violate a hypothesis of the theorem, which the message names: nothing is claimed, nothing refuted. */
+export class HypothesisError extends TheoryError {}
 
 export type LemmaKind = "construction" | "bound" | "measure" | "algorithm" | "experiment";
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { atMost, equals, sampled } from "../../src/theory/claim.ts";
 import { falsify } from "../../src/theory/falsify.ts";
-import { lemma } from "../../src/theory/lemma.ts";
+import { HypothesisError, lemma } from "../../src/theory/lemma.ts";
 import { choice, integer, real } from "../../src/theory/parameter.ts";
 
 const base = { covers: [], kind: "bound", title: "a test", source: "none", statement: "" } as const;
@@ -82,6 +82,21 @@ describe("the falsifier", () => {
     expect((await falsify(fragile, { trials: 50 })).violations).toMatchObject([
       { parameters: { n: 21 }, reason: "too large" },
     ]);
+  });
+
+  it("does not count parameters that a hypothesis excludes", async () => {
+    const guarded = lemma({
+      ...base,
+      id: "X-9",
+      parameters: { n },
+      claims: { even: equals("0") },
+      run: (p) => {
+        if (p.n % 2 === 1) throw new HypothesisError("n must be even");
+        return { claims: { even: sampled(p.n % 2, 0) } };
+      },
+    });
+    expect((await falsify(guarded, { trials: 50 })).violations).toEqual([]);
+    await expect(guarded.run({ n: 3 })).rejects.toThrow("n must be even");
   });
 
   it("gives the same report for the same seed, and can be aborted", async () => {

@@ -1,0 +1,60 @@
+// Loops that cannot come to an end in any reasonable time, told before the runtime starts on them.
+import { describe, type Graph, isSparse, type Node, subgraphs } from "../graph/graph.ts";
+import { numbers, type Tensor } from "../graph/tensor.ts";
+import { EngineError } from "./error.ts";
+
+/** A turn takes half a microsecond at the least: this many take days. */
+const mostTurns = 2 ** 40;
+
+type Constants = (name: string | undefined) => Tensor | undefined;
+
+/**
+ * Refuses a graph with a Loop whose condition never changes and whose turns are without limit, or beyond counting.
+ * @example checkLoops(graph) // returns, or: Loop node "l" has no limit of turns, and its condition never changes
+ */
+export function checkLoops(graph: Graph, outer: Constants = () => undefined): void {
+  const constants = constantsOf(graph, outer);
+  for (const node of graph.nodes) {
+    if (node.op === "Loop" && node.domain === "") checkLoop(node, constants);
+    for (const inner of subgraphs(node)) checkLoops(inner, constants);
+  }
+}
+
+function checkLoop(node: Node, constants: Constants): void {
+  const [limit, start] = node.inputs;
+  const body = node.attributes.get("body");
+  if (body?.type !== "graph" || (start && scalarOf(constants(start)) !== 1)) return;
+  if (!staysTrue(body.value, constants)) return;
+  const turns = limit ? scalarOf(constants(limit)) : Number.POSITIVE_INFINITY;
+  if (turns === undefined || turns <= mostTurns) return;
+  const problem = limit ? `would take ${turns} turns` : "has no limit of turns";
+  throw new EngineError(`${describe(node)} ${problem}, and its condition never changes`);
+}
+
+/** Whether a body hands on the condition that it got, or a constant true. */
+function staysTrue(body: Graph, outer: Constants): boolean {
+  const condition = original(body, body.outputs[0]?.name);
+  return condition === body.inputs[1]?.name || scalarOf(constantsOf(body, outer)(condition)) === 1;
+}
+
+/** The value that a chain of Identity nodes copies. */
+function original({ nodes }: Graph, name: string | undefined): string | undefined {
+  const maker = nodes.find((node) => node.op === "Identity" && name && node.outputs[0] === name);
+  return maker ? original({ nodes } as Graph, maker.inputs[0]) : name;
+}
+
+function constantsOf(graph: Graph, outer: Constants): Constants {
+  return (name) => {
+    const known = original(graph, name);
+    if (!known || graph.inputs.some((input) => input.name === known)) return undefined;
+    const weight = graph.initializers.get(known);
+    if (weight) return isSparse(weight) ? undefined : weight;
+    const maker = graph.nodes.find((node) => node.outputs.includes(known));
+    if (!maker) return outer(known);
+    const value = maker.op === "Constant" ? maker.attributes.get("value") : undefined;
+    return value?.type === "tensor" ? value.value : undefined;
+  };
+}
+
+const scalarOf = (t: Tensor | undefined): number | undefined =>
+  t && t.data.length === 1 && /^(u?int(8|16|32|64)|bool)$/.test(t.type) ? numbers(t)[0] : undefined;
