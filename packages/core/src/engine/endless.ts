@@ -38,9 +38,13 @@ function staysTrue(body: Graph, outer: Constants): boolean {
 }
 
 /** The value that a chain of Identity nodes copies. */
-function original({ nodes }: Graph, name: string | undefined): string | undefined {
-  const maker = nodes.find((node) => node.op === "Identity" && name && node.outputs[0] === name);
-  return maker ? original({ nodes } as Graph, maker.inputs[0]) : name;
+function original({ nodes }: Graph, copy: string | undefined): string | undefined {
+  let name = copy;
+  for (;;) {
+    const maker = nodes.find((node) => node.op === "Identity" && node.outputs[0] === name);
+    if (!maker || !name) return name;
+    name = maker.inputs[0];
+  }
 }
 
 function constantsOf(graph: Graph, outer: Constants): Constants {

@@ -20,13 +20,10 @@ const tooMuch = (what: string, bytes: number, limit: number): EngineError =>
  * Dense weights are there already and do not count; a sparse one does: the runtime fills it out.
  */
 export function checkMemory(graph: Graph, inputs: Readonly<Record<string, Tensor>>, limit: number): void {
-  for (const [name, weight] of graph.initializers)
-    if (isSparse(weight) && byteLength(weight.type as NumericType, weight.dims) > limit)
-      throw tooMuch(
-        `the sparse weight "${name}", filled out,`,
-        byteLength(weight.type as NumericType, weight.dims),
-        limit,
-      );
+  for (const [name, weight] of graph.initializers) {
+    const bytes = isSparse(weight) ? sizeOf({ type: weight.type, shape: weight.dims }) : 0;
+    if (bytes > limit) throw tooMuch(`the sparse weight "${name}", filled out,`, bytes, limit);
+  }
   const given = new Map(
     Object.entries(inputs).map(([name, { type, dims }]) => [name, { type, shape: dims }]),
   );

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createRandom } from "../../src/engine/random.ts";
 import { run } from "../../src/engine/run.ts";
-import { float64, graph } from "../../src/graph/builder.ts";
+import { float32, float64, graph } from "../../src/graph/builder.ts";
 import { readModel, writeModel } from "../../src/graph/onnx/index.ts";
 import { sparseMatrix } from "../../src/graph/sparse.ts";
 import { numbers, tensor } from "../../src/graph/tensor.ts";
@@ -61,6 +61,35 @@ describe("sparse matrices", () => {
     const actual = numbers(y!);
     expect(expected.every((v, k) => Math.abs(v - actual[k]!) < 1e-12)).toBe(true);
     expect(process.memoryUsage().rss).toBeLessThan(2e9);
+  });
+
+  it("as sparse initializers of a file run without becoming dense, by MatMul and Gemm", async () => {
+    const n = 50_000; // dense: 10 GB
+    const indices = BigInt64Array.from(
+      { length: n },
+      (_, r) => BigInt(r) * BigInt(n) + BigInt((r * 7 + 3) % n),
+    );
+    const weight = {
+      type: "float32",
+      dims: [n, n],
+      values: tensor(new Float32Array(n).fill(2), { type: "float32", dims: [n] }),
+      indices,
+    } as const;
+    const g = graph({ x: float32("N", n) }, ({ x }) => {
+      const w = x.builder.weight(weight);
+      const bias = tensor(new Float32Array(n).fill(1), { type: "float32", dims: [n] });
+      return { product: x.matmul(w), gemm: x.affine(w, bias) };
+    });
+    const again = readModel(writeModel(g));
+    const x = Float32Array.from({ length: n }, (_, k) => k);
+    const { product, gemm } = await run(again, { x: tensor(x, { type: "float32", dims: [1, n] }) });
+    const [columns, rows] = [new Float32Array(n), new Float32Array(n)];
+    for (let r = 0; r < n; r++) {
+      columns[(r * 7 + 3) % n]! += 2 * r;
+      rows[r] = 2 * ((r * 7 + 3) % n) + 1;
+    }
+    expect(product!.data).toEqual(columns);
+    expect(gemm!.data).toEqual(rows);
   });
 
   it("500 layers build, write, load and run", async () => {
