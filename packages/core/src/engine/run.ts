@@ -22,19 +22,37 @@ export async function run(
   return (await sessionOf(graph, options)).run(inputs, outputs);
 }
 
+interface Signature {
+  readonly inputs: ReadonlyMap<string, ValueInfo>;
+  readonly required: readonly string[];
+}
+const signatures = new WeakMap<Graph, Signature>();
+
+function signatureOf(graph: Graph): Signature {
+  const known = signatures.get(graph);
+  if (known) return known;
+  const signature: Signature = {
+    inputs: new Map(graph.inputs.map((i) => [i.name, i])),
+    required: requiredInputs(graph).map((i) => i.name),
+  };
+  signatures.set(graph, signature);
+  return signature;
+}
+
 /** Says which input is missing, unknown, or of the wrong type or shape. */
 export function checkInputs(graph: Graph, inputs: Readonly<Record<string, Tensor>>): void {
-  const names = new Map<string, number>();
-  for (const { name } of requiredInputs(graph)) {
+  const { inputs: declared, required } = signatureOf(graph);
+  for (const name of required) {
     if (!Object.hasOwn(inputs, name)) throw new EngineError(`input "${name}" is missing`);
   }
-  for (const [name, given] of Object.entries(inputs)) {
-    const declared = graph.inputs.find((i) => i.name === name);
-    if (!declared) {
-      const known = requiredInputs(graph).map((i) => `"${i.name}"`);
-      throw new EngineError(`the graph has no input "${name}"; its inputs: ${known.join(", ") || "none"}`);
+  const bound = new Map<string, number>();
+  for (const name in inputs) {
+    const declaration = declared.get(name);
+    if (!declaration) {
+      const known = required.map((n) => `"${n}"`).join(", ") || "none";
+      throw new EngineError(`the graph has no input "${name}"; its inputs: ${known}`);
     }
-    checkInput(declared, given, names);
+    checkInput(declaration, inputs[name]!, bound);
   }
 }
 
