@@ -10,7 +10,7 @@ type Constants = (name: string | undefined) => Tensor | undefined;
 
 /**
  * Refuses a graph with a Loop whose condition never changes and whose turns are without limit, or beyond counting.
- * @example checkLoops(graph) // returns, or: Loop node "l" has no limit of turns, and its condition never changes
+ * @example checkLoops(net) // returns, or: Loop node "l" has no limit of turns, and its condition never changes
  */
 export function checkLoops(graph: Graph, outer: Constants = () => undefined): void {
   const constants = constantsOf(graph, outer);

@@ -11,7 +11,7 @@ export interface RunOptions extends SessionOptions {
 
 /**
  * The outputs of a graph for these inputs, by name.
- * @example const { y } = await run(graph, { x: tensor([[1, 2]]) })
+ * @example (await run(net, { x: tensor([[1]]) })).y // x^2 at 1
  */
 export async function run(
   graph: Graph,

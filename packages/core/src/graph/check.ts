@@ -15,7 +15,7 @@ interface Scope {
 
 /**
  * Throws a GraphError that says what is wrong and where, if the graph is not one that can be run.
- * @example checkGraph(graph) // returns, or: Relu node "y" reads "x", which nothing makes
+ * @example checkGraph(net) // returns, or: Relu node "y" reads "x", which nothing makes
  */
 export function checkGraph(graph: Graph): void {
   checkScope(graph, undefined, "", 0);

@@ -13,7 +13,7 @@ import type { SparseTensor, Tensor, TensorData } from "./tensor.ts";
 
 /**
  * Whether two graphs are the same: nodes in the same order, weights bit for bit. The order within maps is free.
- * @example equalGraphs(graph, readModel(writeModel(graph))) // true
+ * @example equalGraphs(net, readModel(writeModel(net))) // true
  */
 export const equalGraphs = (a: Graph, b: Graph): boolean => firstDifference(a, b) === undefined;
 

@@ -15,7 +15,7 @@ const rankLimit = 256;
 /**
  * The types of a node's outputs; unknown for an operator that the table lacks.
  * A sure contradiction, or too few or too many inputs, is a GraphError that names the node.
- * @example inferNode(matMul, [{ type: "float32", shape: ["N", 3] }, { type: "float32", shape: [3, 5] }])
+ * @example inferNode(net.nodes[0], [{ type: "float64", shape: ["N", 1] }, { type: "float64", shape: [2, 1] }])
  */
 export function inferNode(node: Node, inputs: Known, inferSubgraph: InferSubgraph = isolated): Known {
   const spec = operatorSpec(node.op, node.domain);

@@ -18,7 +18,7 @@ const cache = new WeakMap<Graph, ReadonlyMap<string, Inferred>>();
 /**
  * What is known of each value of a graph, by name; a value of which nothing is known is absent.
  * Works on the canonical form, whose values include those of the graph as it was written.
- * @example inferTypes(graph).get("y")?.shape // ["N", 10]
+ * @example inferTypes(net).get("y")?.shape // ["N", 1]
  */
 export function inferTypes(graph: Graph, { inputs }: InferOptions = {}): ReadonlyMap<string, Inferred> {
   if (inputs && inputs.size > 0) return inferWith(canonical(graph), inputs);

@@ -23,7 +23,7 @@ export interface ForwardPass<V> {
 
 /**
  * A pass from inputs to outputs. `lift` says what a weight means; a missing rule names operator and node.
- * @example const signs = forwardPass("sign", { Relu: ([x]) => Math.max(0, x) }, liftSign)
+ * @example forwardPass("sign", { Relu: ([x]) => Math.max(0, x) }, (weight) => Math.sign(numbers(weight)[0]))
  */
 export function forwardPass<V>(name: string, rules: Rules<V>, lift: (weight: Tensor) => V): ForwardPass<V> {
   const pass = (graph: Graph, inputs: ReadonlyMap<string, V>) => {

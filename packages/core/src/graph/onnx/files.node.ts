@@ -44,7 +44,7 @@ export interface SaveOptions {
 
 /**
  * Writes an ONNX file. It appears whole or not at all: it is written beside its place, then renamed.
- * @example await saveModel(graph, "net.onnx")
+ * @example await saveModel(net, "net.onnx")
  */
 export async function saveModel(graph: Graph, path: string, options: SaveOptions = {}): Promise<void> {
   const { external, threshold } = options;
@@ -53,7 +53,7 @@ export async function saveModel(graph: Graph, path: string, options: SaveOptions
     return replaceFiles([[path, [whole.finish()]]]);
   }
   const location = `${basename(path)}.data`;
-  const { model, weights } = writeModelAndWeights(graph, { location, threshold });
+  const { model, weights } = writeModelAndWeights(net, { location, threshold });
   return replaceFiles([
     [join(dirname(path), location), weights],
     [path, [model]],

@@ -33,7 +33,7 @@ interface Context extends ModelReadOptions {
 
 /**
  * Reads an ONNX model. Weights are views of `bytes` where they can be: do not change these afterwards.
- * @example readModel(writeModel(graph)).nodes.length
+ * @example readModel(writeModel(net)).nodes.length
  */
 export function readModel(bytes: Uint8Array, options: ModelReadOptions = {}): Graph {
   const opsets = new Map<string, number>();

@@ -14,7 +14,7 @@ import {
 
 /**
  * The graph as an ONNX file with all of its weights (at most 2 GiB: beyond, see `writeModelAndWeights`).
- * @example readModel(writeModel(graph)) // the same graph
+ * @example readModel(writeModel(net)) // the same graph
  */
 export function writeModel(graph: Graph): Uint8Array<ArrayBuffer> {
   return encodeModel(graph).finish();
@@ -35,7 +35,7 @@ export interface ModelAndWeights {
 
 /**
  * The graph as an ONNX file and a second file that holds its large weights.
- * @example writeModelAndWeights(graph, { location: "net.onnx.data" }).weights.length
+ * @example writeModelAndWeights(net, { location: "net.onnx.data" }).weights.length
  */
 export function writeModelAndWeights(
   graph: Graph,

@@ -1,0 +1,70 @@
+import { mkdtempSync, readdirSync, readFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { zipSync } from "fflate";
+import { describe, expect, it } from "vitest";
+import { square } from "../src/construct/square.ts";
+import { saveModel, writeModel } from "../src/graph/onnx/index.ts";
+
+// Every @example in the sources is run; `// value` behind it is what it gives, unless it is prose.
+const sources = fileURLToPath(new URL("../src", import.meta.url));
+const modules = import.meta.glob("../src/**/*.ts", { eager: false });
+
+interface Example {
+  readonly file: string;
+  readonly code: string;
+  readonly expected: string | undefined;
+}
+
+const examples: Example[] = readdirSync(sources, { recursive: true, encoding: "utf8" })
+  .filter((file) => file.endsWith(".ts"))
+  .flatMap((file) =>
+    [...readFileSync(join(sources, file), "utf8").matchAll(/@example (.*?)(?: *\*\/)?$/gm)].map(
+      ([, text]) => {
+        const [, code, expected] = /^(.*?)(?: \/\/ (.*))?$/.exec(text!)!;
+        return { file, code: code!, expected };
+      },
+    ),
+  );
+
+/** `Float64Array [1, 2]` as code; undefined for prose. */
+function expectedValue(expected: string | undefined): { readonly value: unknown } | undefined {
+  if (expected === undefined || expected.includes("...")) return undefined;
+  const code = expected.replace(/^(\w+Array) (\[.*\])$/, "new $1($2)");
+  try {
+    return { value: new Function(`return (${code});`)() };
+  } catch {
+    return undefined;
+  }
+}
+
+/** What an example may use: the exports of its own file first, then those of all others. */
+async function scopeOf(file: string): Promise<Record<string, unknown>> {
+  const net = square(3);
+  const scope: Record<string, unknown> = { zipSync, net, bytes: writeModel(net) };
+  for (const [path, load] of Object.entries(modules)) {
+    if (/web\.ts$/.test(path) && relative("../src", path) !== file) continue;
+    if (!path.includes(".generated.")) Object.assign(scope, await load());
+  }
+  return { ...scope, net, ...((await modules[`../src/${file}`]!()) as object), default: undefined };
+}
+
+describe("examples in doc comments", () => {
+  it("are many", () => expect(examples.length).toBeGreaterThan(50));
+
+  it.each(examples.filter((e) => !e.file.endsWith(".web.ts")).map((e) => [e.file, e.code, e] as const))(
+    "%s: %s",
+    async (_file, _code, { file, code, expected }) => {
+      const folder = mkdtempSync(join(tmpdir(), "lemmata-example-"));
+      await saveModel(square(2), join(folder, "net.onnx"));
+      const { default: _, ...scope } = await scopeOf(file);
+      const located = code.replaceAll(`"net.onnx"`, `"${folder}/net.onnx"`);
+      const run = new Function(...Object.keys(scope), `return (async () => (${located}))();`);
+      const result: unknown = await run(...Object.values(scope));
+      const value = expectedValue(expected);
+      if (value)
+        expect(typeof result === "number" ? Number(result.toPrecision(12)) : result).toEqual(value.value);
+    },
+  );
+});
