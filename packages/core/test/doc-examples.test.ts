@@ -1,6 +1,6 @@
 import { mkdtempSync, readdirSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, relative } from "node:path";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { zipSync } from "fflate";
 import { describe, expect, it } from "vitest";
@@ -9,7 +9,10 @@ import { saveModel, writeModel } from "../src/graph/onnx/index.ts";
 
 // Every @example in the sources is run; `// value` behind it is what it gives, unless it is prose.
 const sources = fileURLToPath(new URL("../src", import.meta.url));
-const modules = import.meta.glob("../src/**/*.ts", { eager: false });
+const files = readdirSync(sources, { recursive: true, encoding: "utf8" }).filter((file) =>
+  file.endsWith(".ts"),
+);
+const load = (file: string): Promise<object> => import(join(sources, file)) as Promise<object>;
 
 interface Example {
   readonly file: string;
@@ -17,16 +20,12 @@ interface Example {
   readonly expected: string | undefined;
 }
 
-const examples: Example[] = readdirSync(sources, { recursive: true, encoding: "utf8" })
-  .filter((file) => file.endsWith(".ts"))
-  .flatMap((file) =>
-    [...readFileSync(join(sources, file), "utf8").matchAll(/@example (.*?)(?: *\*\/)?$/gm)].map(
-      ([, text]) => {
-        const [, code, expected] = /^(.*?)(?: \/\/ (.*))?$/.exec(text!)!;
-        return { file, code: code!, expected };
-      },
-    ),
-  );
+const examples: Example[] = files.flatMap((file) =>
+  [...readFileSync(join(sources, file), "utf8").matchAll(/@example (.*?)(?: *\*\/)?$/gm)].map(([, text]) => {
+    const [, code, expected] = /^(.*?)(?: \/\/ (.*))?$/.exec(text!)!;
+    return { file, code: code!, expected };
+  }),
+);
 
 /** `Float64Array [1, 2]` as code; undefined for prose. */
 function expectedValue(expected: string | undefined): { readonly value: unknown } | undefined {
@@ -43,11 +42,10 @@ function expectedValue(expected: string | undefined): { readonly value: unknown 
 async function scopeOf(file: string): Promise<Record<string, unknown>> {
   const net = square(3);
   const scope: Record<string, unknown> = { zipSync, net, bytes: writeModel(net) };
-  for (const [path, load] of Object.entries(modules)) {
-    if (/web\.ts$/.test(path) && relative("../src", path) !== file) continue;
-    if (!path.includes(".generated.")) Object.assign(scope, await load());
+  for (const other of files) {
+    if (!/web\.ts$|generated/.test(other)) Object.assign(scope, await load(other));
   }
-  return { ...scope, net, ...((await modules[`../src/${file}`]!()) as object), default: undefined };
+  return { ...scope, net, ...(await load(file)), default: undefined };
 }
 
 describe("examples in doc comments", () => {

@@ -11,9 +11,12 @@ import { canonical } from "./upgrade.ts";
 
 /** Below this many elements, or above this share of non-zeros, a dense product is the better one. */
 const [fewElements, densityLimit] = [1 << 20, 0.25];
+/** A file of a hundred bytes can state a matrix of 2^40 rows; making a list of them would be the end. */
+const mostRows = 1e6;
 
 const isWorthIt = (weight: SparseTensor): boolean =>
   weight.dims.length === 2 &&
+  Math.max(...weight.dims) <= mostRows &&
   elementCount(weight.dims) > fewElements &&
   weight.indices.length < densityLimit * elementCount(weight.dims);
 
@@ -22,6 +25,14 @@ const isWorthIt = (weight: SparseTensor): boolean =>
  * @example lowerSparse(net) // runs with a million non-zeros in a 100,000 x 100,000 matrix
  */
 export function lowerSparse(original: Graph): Graph {
+  const known = cache.get(original) ?? lowered(original);
+  cache.set(original, known);
+  return known;
+}
+
+const cache = new WeakMap<Graph, Graph>();
+
+function lowered(original: Graph): Graph {
   const large = new Set(
     [...original.initializers].flatMap(([name, w]) => (isSparse(w) && isWorthIt(w) ? [name] : [])),
   );

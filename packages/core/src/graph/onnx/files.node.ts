@@ -53,7 +53,7 @@ export async function saveModel(graph: Graph, path: string, options: SaveOptions
     return replaceFiles([[path, [whole.finish()]]]);
   }
   const location = `${basename(path)}.data`;
-  const { model, weights } = writeModelAndWeights(net, { location, threshold });
+  const { model, weights } = writeModelAndWeights(graph, { location, threshold });
   return replaceFiles([
     [join(dirname(path), location), weights],
     [path, [model]],

@@ -27,7 +27,7 @@ const isNumeric = (type: DataType): type is NumericType => readable.test(type);
 /** The dimensions, if they are all known and hold few enough elements to compute with. */
 export function smallDims(shape: Shape | undefined): readonly number[] | undefined {
   const dims = numericShape(shape);
-  return dims && elementCount(dims) <= constantLimit ? dims : undefined;
+  return dims?.every((d) => d >= 0) && elementCount(dims) <= constantLimit ? dims : undefined;
 }
 
 // 64-bit integers beyond 2^53 are not numbers here, but for the two that mean "as far as it goes" in a Slice.
