@@ -1,5 +1,7 @@
 import {
   type Graph,
+  GraphError,
+  inferTypes,
   isTensorType,
   opsetOf,
   requiredInputs,
@@ -63,7 +65,20 @@ export default async function info(path: string, options: CommonOptions): Promis
     ["depth", `${depth} hidden layer${depth === 1 ? "" : "s"}`],
     ["widths", shorten(widths.map((w) => (w === undefined ? "?" : String(w))))],
   ];
+  const contradiction = firstContradiction(graph);
+  if (contradiction) rows.push(["cannot run", contradiction]);
   print(table([graph.name || path, ""], rows));
+}
+
+/** What shapes say against the model, if anything. */
+function firstContradiction(graph: Graph): string | undefined {
+  try {
+    inferTypes(graph);
+    return undefined;
+  } catch (error) {
+    if (error instanceof GraphError) return error.message;
+    throw error;
+  }
 }
 
 /** Runs of equal widths as `50 × 6`. */

@@ -1,4 +1,5 @@
 // How large a network is: hidden units and layers, parameters, and weights that are not zero.
+import { GraphError } from "../graph/error.ts";
 import { type Graph, isSparse, type Node } from "../graph/graph.ts";
 import { inferTypes } from "../graph/infer.ts";
 import { numbers } from "../graph/tensor.ts";
@@ -34,7 +35,7 @@ const movers = new Set(
  */
 export function sizes(graph: Graph): Sizes {
   const { nodes, initializers, inputs, outputs } = canonical(graph);
-  const types = inferTypes(graph);
+  const types = knownTypes(graph);
   const level = new Map<string, number>(inputs.map((i) => [i.name, 0]));
   const widths: (number | undefined)[] = [];
   const hidden = hiddenNodes(nodes, new Set(outputs.map((o) => o.name)));
@@ -54,6 +55,16 @@ export function sizes(graph: Graph): Sizes {
     depth: widths.length,
     widths,
   };
+}
+
+/** Sizes are known as far as shapes are: a graph that contradicts itself still has weights to count. */
+function knownTypes(graph: Graph): ReturnType<typeof inferTypes> {
+  try {
+    return inferTypes(graph);
+  } catch (error) {
+    if (error instanceof GraphError) return new Map();
+    throw error;
+  }
 }
 
 const plus = (a: number | undefined, b: number | undefined): number | undefined =>
