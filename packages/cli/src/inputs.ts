@@ -22,7 +22,7 @@ const describeShape = (shape: readonly (number | string | undefined)[] | undefin
   shape ? `[${shape.map((d) => d ?? "?").join(", ")}]` : "of any shape";
 
 const describeInput = ({ name, type }: ValueInfo): string =>
-  `"${name}" ${isTensorType(type) ? `${type.type} ${describeShape(type.shape)}` : type.description}`;
+  `"${name}" ${isTensorType(type) ? `${type.type === "undefined" ? "of unknown type," : type.type} ${describeShape(type.shape)}` : type.description}`;
 
 const list = (inputs: readonly ValueInfo[]): string => inputs.map(describeInput).join(", ") || "none";
 

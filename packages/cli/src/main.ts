@@ -1,6 +1,5 @@
 // The command line's frame: parses, runs one command, and turns every error into one line and an exit code.
-import { CommanderError } from "commander";
-import { createProgram } from "./program.ts";
+import type { CommanderError } from "commander";
 
 /** Bad input: what was wrong, and what would be right. */
 export const badInput = 2;
@@ -13,9 +12,9 @@ export async function main(argv: readonly string[]): Promise<void> {
     throw error;
   });
   try {
-    await createProgram().parseAsync([...argv], { from: "user" });
+    await runCommand(argv);
   } catch (error) {
-    if (error instanceof CommanderError && error.exitCode === 0) return;
+    if (isFromCommander(error) && error.exitCode === 0) return;
     const interrupted = error instanceof Error && error.name === "AbortError";
     process.exitCode = interrupted ? 130 : badInput;
     process.stderr.write(`${interrupted ? "lemmata: interrupted" : oneLine(error)}\n`);
@@ -23,17 +22,44 @@ export async function main(argv: readonly string[]): Promise<void> {
   }
 }
 
+/** Commands that hand a model to ONNX Runtime, which may bring its process down. */
+const guardedCommands = new Set(["run"]);
+
+async function runCommand(argv: readonly string[]): Promise<void> {
+  if (guardedCommands.has(argv[0] ?? "")) {
+    const { guard, isGuarded } = await import("./guard.ts");
+    if (!isGuarded()) return guard(argv);
+  }
+  const { createProgram } = await import("./program.ts");
+  await createProgram().parseAsync([...argv], { from: "user" });
+}
+
+/** Told by its code, so that the guard, which only starts a second process, need not load commander. */
+const isFromCommander = (error: unknown): error is CommanderError =>
+  error instanceof Error && "code" in error && String(error.code).startsWith("commander.");
+
 const expected = new Set(["GraphError", "EngineError", "DataError", "TheoryError", "UsageError"]);
+
+const longestLine = 500;
 
 function oneLine(error: unknown): string {
   const { name, message } = error instanceof Error ? error : new Error(String(error));
-  const text = message
-    .replace(/^error: /, "")
-    .replace(/\s*\n\s*/g, " ")
-    .trim();
-  if (error instanceof CommanderError)
-    return `lemmata: ${text.replace(/\.$/, "")} (--help shows what there is)`;
+  const text = printable(message.replace(/^error: /, ""));
+  if (isFromCommander(error)) return `lemmata: ${text.replace(/\.$/, "")} (--help shows what there is)`;
   return expected.has(name)
     ? `lemmata: ${text}`
     : `lemmata: internal error (please report): ${name}: ${text}`;
+}
+
+/** One line of sane length, whatever names a model has: nothing in it moves the cursor or turns the text around. */
+function printable(message: string): string {
+  const text = message.replace(/\s*\n\s*/g, " ").trim();
+  const short =
+    text.length > longestLine
+      ? `${text.slice(0, 0.7 * longestLine)} ... ${text.slice(-0.3 * longestLine)}`
+      : text;
+  return short.replace(
+    /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu,
+    (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
 }

@@ -74,11 +74,36 @@ export function createProgram(): Command {
       .option("--random", "seeded random numbers for inputs without data; open dimensions are 1")
       .option("--out <file>", "write the outputs: .npz, .npy, .json or .csv")
       .option("--threads <n>", "threads to use", integer("threads", 1))
-      .option("--memory <GB>", "largest working set to allow, in GB", Number, 1),
+      .option("--memory <GB>", "memory to allow beside the weights, in GB", Number, 1)
+      .option("--timeout <seconds>", "time to allow (default: 3 with --random, else any)", Number),
     "lemmata run net.onnx --input x.npy",
     "lemmata run net.onnx --random --seed 7",
     "lemmata run net.onnx --input x=a.npy --input y=b.npy --out outputs.npz",
   ).action(lazily(() => import("./commands/run.ts")));
+
+  examples(
+    add(
+      program,
+      "regions",
+      "the linear regions of a ReLU network on a box or a plane: count, bounds, picture",
+    )
+      .argument("<net.onnx>")
+      .option(
+        "--on <box>",
+        'inputs: "x=0..1, y=-1..1", "0..1" for every one, "x2=0.5" for a fixed one; a name is that of an input, X[3] its fourth number, x3 the fourth of all; all but one or two must be fixed (or use --slice)',
+      )
+      .option(
+        "--slice <a;b;c>",
+        "the plane a + u (b - a) + v (c - a) through three points (numbers with commas, or data files), with u and v in 0..1; with --on all of the plane in that box",
+      )
+      .option("--svg <file>", "draw the regions (one input: the function and its breakpoints)")
+      .option("--output <k>", "the output that the picture shows", integer("an output", 0), 0)
+      .option("--polygons", "with --json: corners and affine map of each region, and which are neighbours")
+      .option("--max-regions <n>", "stop beyond this many", integer("max-regions", 1), 1_000_000),
+    'lemmata regions net.onnx --on "x=0..1, y=-1..1" --svg regions.svg',
+    'lemmata regions net.onnx --on "0, x0=-0.5..0.5, x1=-0.5..0.5" --json',
+    'lemmata regions net.onnx --slice "0,0,0; 1,0,0; 0,1,1" --on 0..1',
+  ).action(lazily(() => import("./commands/regions.ts")));
 
   const theory = program
     .command("theory")

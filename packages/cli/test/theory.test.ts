@@ -88,11 +88,6 @@ describe("lemmata theory", () => {
     ]);
   });
 
-  it("errata are the text of docs/errata.md", () => {
-    const document = readFileSync(new URL("../../../docs/errata.md", import.meta.url), "utf8");
-    expect(lemmata("theory", "errata").stdout).toBe(document);
-  });
-
   it.each([
     [["theory", "run", "T-99"], /no lemma "T-99"; near it: T-27/],
     [["theory", "run", "T-27", "--param", "j=1"], /T-27 has no parameter "j"; its parameters: i/],

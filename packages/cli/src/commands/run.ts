@@ -1,7 +1,8 @@
 import { encodeData, tensorToJson } from "@lemmata/core/data";
-import { checkInputs, checkMemory, run } from "@lemmata/core/engine";
+import { checkInputs, checkMemory, run, weightBytes } from "@lemmata/core/engine";
 import { numbers, requiredInputs, type Tensor } from "@lemmata/core/graph";
 import { writeWhole } from "../files.ts";
+import { tellGuard } from "../guard.ts";
 import { inputsFromFiles, randomInput, requireInputs } from "../inputs.ts";
 import { loadGraph } from "../model.ts";
 import { type CommonOptions, print, printJson } from "../output.ts";
@@ -13,11 +14,23 @@ interface Options extends CommonOptions {
   readonly out?: string;
   readonly threads?: number;
   readonly memory: number;
+  readonly timeout?: number;
 }
+
+/** With --random one tries a model out; it should not take long to see that it takes long. */
+const randomSeconds = 3;
+/** A second for each of these is enough to read weights and to hand them over. */
+const bytesPerSecond = 1e8;
+/** Weights are in the file, in the graph, in the model as written, in the runtime, and once more as it packs them. */
+const weightCopies = 5;
+/** As JSON these are some 100 MB. */
+const mostJsonValues = 5e6;
 
 /** `lemmata run net.onnx --input x.npy` */
 export default async function runCommand(path: string, options: Options): Promise<void> {
   if (!(options.memory > 0)) throw new UsageError("--memory takes a number of GB above 0");
+  if (options.timeout !== undefined && !(options.timeout > 0 && options.timeout < 1e6))
+    throw new UsageError("--timeout takes a number of seconds above 0");
   const graph = await loadGraph(path);
   const inputs = inputsFromFiles(graph, options.input ?? []);
   if (options.random) {
@@ -26,7 +39,18 @@ export default async function runCommand(path: string, options: Options): Promis
   requireInputs(graph, inputs);
   checkInputs(graph, inputs);
   checkMemory(graph, inputs, options.memory * 1e9);
+  const weights = weightBytes(graph);
+  const tryOut = options.random ? randomSeconds + Math.floor(weights / bytesPerSecond) : undefined;
+  await tellGuard({
+    model: path,
+    bytes: options.memory * 1e9 + weightCopies * weights,
+    seconds: options.timeout ?? tryOut,
+  });
   const outputs = await run(graph, inputs, { threads: options.threads });
+  await tellGuard("done");
+  const count = Object.values(outputs).reduce((n, { data }) => n + data.length, 0);
+  if (options.json && count > mostJsonValues)
+    throw new UsageError(`the outputs have ${count} values, too many for --json: use --out FILE`);
   if (options.out) writeWhole(options.out, encodeData(options.out, outputs));
   if (options.json) {
     const entries = Object.entries(outputs).map(([name, t]) => [name, tensorToJson(t)]);

@@ -15,7 +15,7 @@ export function nonzeros(values: ArrayLike<number>): number {
   return count;
 }
 
-/** Dense numbers in row-major order as a sparse matrix without zeros. `step` walks a transposed one. */
+/** Dense numbers in row-major order as a sparse matrix without zeros; `transposed`: the numbers are its transpose's. */
 export function fromDense(
   rows: number,
   columns: number,
@@ -58,6 +58,12 @@ export function diagonal(values: ArrayLike<number>): SparseMatrix {
 /** The identity matrix. */
 export const unit = (dimension: number): SparseMatrix => diagonal(new Float64Array(dimension).fill(1));
 
+export const isUnit = ({ rows, columns, starts, columnOf, values }: SparseMatrix): boolean =>
+  rows === columns &&
+  starts.every((start, k) => start === k) &&
+  values.every((v) => v === 1) &&
+  columnOf.every((c, k) => c === k);
+
 /** The same matrix without stored zeros. */
 export function withoutZeros(matrix: SparseMatrix): SparseMatrix {
   const { rows, columns, starts, columnOf, values } = matrix;
@@ -85,8 +91,7 @@ function assemble(
 ): SparseMatrix {
   const starts = new Int32Array(rows + 1);
   for (const { matrix, row } of blocks)
-    for (let r = 0; r < matrix.rows; r++)
-      starts[row + r + 1]! += matrix.starts[r + 1]! - matrix.starts[r]!;
+    for (let r = 0; r < matrix.rows; r++) starts[row + r + 1]! += matrix.starts[r + 1]! - matrix.starts[r]!;
   for (let r = 0; r < rows; r++) starts[r + 1]! += starts[r]!;
   const columnOf = new Int32Array(starts[rows]!);
   const values = new Float64Array(starts[rows]!);
@@ -236,7 +241,7 @@ export const product = (a: SparseMatrix, b: SparseMatrix): Rounded<SparseMatrix>
 
 /** c_1 A_1 + c_2 A_2 + ... */
 export const combination = (
-  coefficients: readonly number[],
+  coefficients: ArrayLike<number>,
   matrices: readonly SparseMatrix[],
 ): Rounded<SparseMatrix> =>
   sumOfProducts(

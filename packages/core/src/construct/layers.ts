@@ -4,7 +4,7 @@ import type { Graph } from "../graph/graph.ts";
 import { type SparseMatrix, sparseMatrix } from "../graph/sparse.ts";
 import { type Tensor, tensor } from "../graph/tensor.ts";
 import type { Value } from "../graph/value.ts";
-import { type ActivationName, applyActivation } from "./activation.ts";
+import { type ActivationName, activation as activationOf } from "./activation.ts";
 import { ConstructError } from "./error.ts";
 import { fromDense, nonzeros, toDense, withoutZeros } from "./layers-matrix.ts";
 import { readLayers } from "./layers-read.ts";
@@ -42,7 +42,9 @@ export function layer(rows: readonly (readonly number[])[], bias?: ArrayLike<num
   const columns = rows[0]?.length ?? 0;
   const uneven = rows.findIndex((row) => row.length !== columns);
   if (uneven >= 0)
-    throw new ConstructError(`row ${uneven} of a layer has ${rows[uneven]!.length} weights, row 0 has ${columns}`);
+    throw new ConstructError(
+      `row ${uneven} of a layer has ${rows[uneven]!.length} weights, row 0 has ${columns}`,
+    );
   return withBias(fromDense(rows.length, columns, rows.flat()), bias);
 }
 
@@ -79,14 +81,16 @@ export function graphOf(
   { name = "network", precision = "float64" }: Omit<NetworkOptions, "activation"> = {},
 ): Graph {
   check(layered.layers);
-  const rounded = precision === "float32" ? inFloat32(layered) : layered;
-  const { layers, activation } = rounded;
+  const sigma = activationOf(layered.activation);
+  const named = { ...layered, activation: sigma.name };
+  const rounded = precision === "float32" ? inFloat32(named) : named;
+  const { layers } = rounded;
   const input = { float64, float32 }[precision]("N", inputDimension(rounded));
   const result = graph(
     { x: input },
     ({ x }) => ({
       y: layers.reduce((value, next, l) => {
-        const state = l === 0 ? value : applyActivation(activation, value);
+        const state = l === 0 ? value : sigma.apply(value);
         return applyLayer(state, next, precision);
       }, x),
     }),
@@ -116,11 +120,11 @@ function check(layers: readonly Layer[]): void {
   layers.forEach(({ weights, bias }, l) => {
     const before = layers[l - 1]?.weights.rows ?? weights.columns;
     if (weights.columns !== before)
-      throw new ConstructError(
-        `layer ${l + 1} takes ${weights.columns} numbers, layer ${l} gives ${before}`,
-      );
+      throw new ConstructError(`layer ${l + 1} takes ${weights.columns} numbers, layer ${l} gives ${before}`);
     if (weights.rows === 0 || weights.columns === 0)
-      throw new ConstructError(`layer ${l + 1} is ${weights.rows} x ${weights.columns}: it needs a row and a column`);
+      throw new ConstructError(
+        `layer ${l + 1} is ${weights.rows} x ${weights.columns}: it needs a row and a column`,
+      );
     if (bias.length !== weights.rows)
       throw new ConstructError(`layer ${l + 1} has ${weights.rows} rows and ${bias.length} biases`);
     const wild = weights.values.find((w) => !Number.isFinite(w)) ?? bias.find((b) => !Number.isFinite(b));

@@ -1,6 +1,6 @@
 // The squaring network: x^2 on [0, 1] by telescoping triangle maps (Telgarsky, Theorem 4.2; Yarotsky 2017).
-import { float64, graph } from "../graph/builder.ts";
 import type { Graph } from "../graph/graph.ts";
+import { layer, network } from "./layers.ts";
 
 /**
  * The piecewise-linear interpolant of x^2 at k / 2^levels, k = 0..2^levels, as a ReLU network.
@@ -9,20 +9,14 @@ import type { Graph } from "../graph/graph.ts";
  * @example square(3) // sup error 4^-4 on [0, 1]
  */
 export function square(levels: number): Graph {
-  return graph(
-    { x: float64("N", 1) },
-    ({ x }) => {
-      // Rows read the units (relu D, relu(D - 1/2), relu h) of the layer before; D = 2 u - 4 v.
-      const triangle = [2, -4];
-      let layer = x.affine([[1], [1]], [0, -0.5]).relu();
-      let partial = [1 / 2, 1]; // h_1 = u / 2 + v
-      for (let j = 2; j <= levels; j++) {
-        const next = [...triangle, 0].slice(0, partial.length);
-        layer = layer.affine([next, next, partial], [0, -0.5, 0]).relu();
-        partial = [-2 / 4 ** j, 4 / 4 ** j, 1]; // h_j = h_{j-1} - D^j / 4^j
-      }
-      return { y: layer.affine([partial], [0]) };
-    },
-    { name: `square_${levels}` },
-  );
+  // Rows read the units (relu D, relu(D - 1/2), relu h) of the layer before; D = 2 u - 4 v.
+  const triangle = [2, -4];
+  const layers = [layer([[1], [1]], [0, -0.5])];
+  let partial = [1 / 2, 1]; // h_1 = u / 2 + v
+  for (let j = 2; j <= levels; j++) {
+    const next = [...triangle, 0].slice(0, partial.length);
+    layers.push(layer([next, next, partial], [0, -0.5, 0]));
+    partial = [-2 / 4 ** j, 4 / 4 ** j, 1]; // h_j = h_{j-1} - D^j / 4^j
+  }
+  return network([...layers, layer([partial])], { name: `square_${levels}` });
 }

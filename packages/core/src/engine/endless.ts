@@ -1,4 +1,4 @@
-// Loops that cannot come to an end in any reasonable time, told before the runtime starts on them.
+// Loops that cannot come to an end in any reasonable time, or on which the runtime crashes, told before it starts.
 import { describe, type Graph, isSparse, type Node, subgraphs } from "../graph/graph.ts";
 import { numbers, type Tensor } from "../graph/tensor.ts";
 import { EngineError } from "./error.ts";
@@ -22,6 +22,10 @@ export function checkLoops(graph: Graph, outer: Constants = () => undefined): vo
 
 function checkLoop(node: Node, constants: Constants): void {
   const [limit, start] = node.inputs;
+  // The runtime reads the first number of these, even where there is none.
+  for (const name of [limit, start])
+    if (constants(name)?.data.length === 0)
+      throw new EngineError(`${describe(node)} reads "${name}", which is empty`);
   const body = node.attributes.get("body");
   if (body?.type !== "graph" || (start && scalarOf(constants(start)) !== 1)) return;
   if (!staysTrue(body.value, constants)) return;

@@ -9,13 +9,14 @@ export interface Fraction {
 export type Exact = number | Fraction;
 
 const splitter = 2 ** 27 + 1;
-const isSafeProduct = (p: number): boolean => {
+/** Neither overflow nor underflow is near, so that productError tells the truth. */
+export const isSafeProduct = (p: number): boolean => {
   const size = Math.abs(p);
   return size < 2 ** 900 && size > 2 ** -900;
 };
 
 /** What rounding cost a * b (Dekker): zero exactly when the double product is exact. */
-function productError(a: number, b: number, product: number): number {
+export function productError(a: number, b: number, product: number): number {
   const s = splitter * a;
   const t = splitter * b;
   const aHigh = s - (s - a);
@@ -93,22 +94,51 @@ export const max = (a: Exact, b: Exact): Exact => (compare(a, b) >= 0 ? a : b);
 export const min = (a: Exact, b: Exact): Exact => (compare(a, b) <= 0 ? a : b);
 export const abs = (a: Exact): Exact => (sign(a) < 0 ? neg(a) : a);
 
+const bits = new DataView(new ArrayBuffer(8));
+
+/** How many bits a finite double has behind the binary point: 0 for an integer, 2 for 0.75. */
+export function fractionBits(x: number): number {
+  if (Number.isInteger(x)) return 0;
+  if (!Number.isFinite(x)) throw new RangeError(`${x} is not a number that exact arithmetic can hold`);
+  bits.setFloat64(0, x);
+  const [high, low] = [bits.getUint32(0), bits.getUint32(4)];
+  const exponent = (high >>> 20) & 0x7ff;
+  const top = (high & 0xfffff) | (exponent > 0 ? 0x100000 : 0);
+  const zeros = low !== 0 ? trailingZeros32(low) : 32 + trailingZeros32(top);
+  return 1075 - Math.max(exponent, 1) - zeros;
+}
+
+const trailingZeros32 = (x: number): number => 31 - Math.clz32(x & -x);
+
+/** x 2^shift, which must be an integer. */
+export function scaledInteger(x: number, shift: number): bigint {
+  if (!Number.isFinite(x)) throw new RangeError(`${x} is not a number that exact arithmetic can hold`);
+  const scaled = shift <= 1000 ? x * 2 ** shift : Number.POSITIVE_INFINITY;
+  if (Number.isFinite(scaled)) return BigInt(scaled);
+  const own = fractionBits(x);
+  const integer = own <= 1000 ? BigInt(x * 2 ** own) : BigInt(x * 2 ** 1000 * 2 ** (own - 1000));
+  return integer << BigInt(shift - own);
+}
+
+/** The exponent of the greatest power of two that divides n (not zero). */
+export function trailingZeros(n: bigint): number {
+  for (let zeros = 0, rest = n; ; zeros += 64, rest >>= 64n) {
+    const low = BigInt.asUintN(64, rest);
+    if (low === 0n) continue;
+    const word = Number(low & 0xffffffffn);
+    return zeros + (word !== 0 ? trailingZeros32(word) : 32 + trailingZeros32(Number(low >> 32n)));
+  }
+}
+
 /** An exact number as a (not necessarily reduced) fraction; every finite double is one. */
 export function fraction(a: Exact): Fraction {
   if (typeof a !== "number") return a;
-  if (Number.isInteger(a)) return { numerator: BigInt(a), denominator: 1n };
-  if (!Number.isFinite(a)) throw new RangeError(`${a} is not a number that exact arithmetic can hold`);
-  let shift = 0;
-  let scaled = a;
-  while (!Number.isInteger(scaled)) {
-    scaled *= 2 ** 52;
-    shift += 52;
-  }
-  return { numerator: BigInt(scaled), denominator: 1n << BigInt(shift) };
+  const shift = fractionBits(a);
+  return { numerator: scaledInteger(a, shift), denominator: 1n << BigInt(shift) };
 }
 
-function gcd(a: bigint, b: bigint): bigint {
-  let [x, y] = [a < 0n ? -a : a, b];
+export function gcd(a: bigint, b: bigint): bigint {
+  let [x, y] = [a < 0n ? -a : a, b < 0n ? -b : b];
   while (y > 0n) [x, y] = [y, x % y];
   return x;
 }
@@ -116,18 +146,36 @@ function gcd(a: bigint, b: bigint): bigint {
 /** The reduced form of a fraction: a double when one holds it. */
 export function reduce(numerator: bigint, denominator: bigint): Exact {
   if (numerator === 0n) return 0;
-  const divisor =
-    gcd(numerator, denominator < 0n ? -denominator : denominator) * (denominator < 0n ? -1n : 1n);
-  const n = numerator / divisor;
-  const d = denominator / divisor;
-  if ((d & (d - 1n)) === 0n) {
-    const approximate = toNumber({ numerator: n, denominator: d });
-    if (Number.isFinite(approximate) && approximate !== 0) {
-      const back = fraction(approximate);
-      if (back.numerator * d === n * back.denominator) return approximate;
-    }
+  const [p, q] = denominator < 0n ? [-numerator, -denominator] : [numerator, denominator];
+  const shift = trailingZeros(q);
+  if (q >> BigInt(shift) === 1n) return dyadic(p, shift);
+  const divisor = gcd(p, q);
+  const [n, d] = [p / divisor, q / divisor];
+  const left = trailingZeros(d);
+  return d >> BigInt(left) === 1n ? dyadic(n, left) : { numerator: n, denominator: d };
+}
+
+const doubleLimit = 2n ** 53n;
+
+/** n / 2^shift, reduced without any division; n is not zero. */
+export function dyadic(n: bigint, shift: number): Exact {
+  const zeros = trailingZeros(n);
+  const odd = n >> BigInt(zeros);
+  const exponent = zeros - shift; // the number is odd 2^exponent
+  if (odd < doubleLimit && odd > -doubleLimit && exponent >= -1074) {
+    const value = scaleByPowerOfTwo(Number(odd), exponent);
+    if (Number.isFinite(value)) return value;
   }
-  return { numerator: n, denominator: d };
+  return exponent >= 0
+    ? { numerator: n >> BigInt(shift), denominator: 1n }
+    : { numerator: odd, denominator: 1n << BigInt(-exponent) };
+}
+
+/** The greatest integer that is not above a. */
+export function floor(a: Exact): Exact {
+  if (typeof a === "number") return Math.floor(a);
+  const quotient = a.numerator / a.denominator;
+  return reduce(a.numerator < 0n && quotient * a.denominator !== a.numerator ? quotient - 1n : quotient, 1n);
 }
 
 /** The nearest double (ties to even). */
@@ -153,8 +201,8 @@ function scaleByPowerOfTwo(x: number, k: number): number {
   return value * 2 ** rest;
 }
 
-/** The number of bits, to within three. */
-const bitLength = (n: bigint): number => 4 * n.toString(16).length;
+/** The number of bits of |n|, to within three (and a sign). */
+export const bitLength = (n: bigint): number => 4 * n.toString(16).length;
 
 /** As a person writes it: `1/3`, `0.25`. */
 export const format = (a: Exact): string =>

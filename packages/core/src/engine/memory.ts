@@ -1,6 +1,7 @@
 // What a run will need at most, told from shapes alone, before the runtime allocates anything.
 import { describe, type Graph, isSparse, type TensorType } from "../graph/graph.ts";
 import { inferTypes } from "../graph/infer.ts";
+import { lowerSparse } from "../graph/lower-sparse.ts";
 import { byteLength, type NumericType, type Tensor } from "../graph/tensor.ts";
 import { canonical } from "../graph/upgrade.ts";
 import { EngineError } from "./error.ts";
@@ -17,9 +18,10 @@ const tooMuch = (what: string, bytes: number, limit: number): EngineError =>
 
 /**
  * Refuses a run in which some node's inputs and outputs, as far as their shapes are known, exceed the limit.
- * Dense weights are there already and do not count; a sparse one does: the runtime fills it out.
+ * Dense weights are there already and do not count; a sparse one does, unless it can stay sparse: the runtime fills it out.
  */
-export function checkMemory(graph: Graph, inputs: Readonly<Record<string, Tensor>>, limit: number): void {
+export function checkMemory(original: Graph, inputs: Readonly<Record<string, Tensor>>, limit: number): void {
+  const graph = lowerSparse(original);
   for (const [name, weight] of graph.initializers) {
     const bytes = isSparse(weight) ? sizeOf({ type: weight.type, shape: weight.dims }) : 0;
     if (bytes > limit) throw tooMuch(`the sparse weight "${name}", filled out,`, bytes, limit);
@@ -39,9 +41,10 @@ export function checkMemory(graph: Graph, inputs: Readonly<Record<string, Tensor
   }
 }
 
-/** The bytes of all weights, the sparse ones filled out. */
+/** The bytes of all weights as the runtime holds them. */
 export function weightBytes(graph: Graph): number {
   let bytes = 0;
-  for (const { type, dims } of graph.initializers.values()) bytes += sizeOf({ type, shape: dims });
+  for (const { type, dims } of lowerSparse(graph).initializers.values())
+    bytes += sizeOf({ type, shape: dims });
   return bytes;
 }

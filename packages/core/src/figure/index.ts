@@ -1,2 +1,3 @@
 export * from "./figure.ts";
 export { drawFigure } from "./plot.ts";
+export { type RegionsPicture, regionsSvg } from "./regions-plot.ts";

@@ -34,25 +34,26 @@ export class Builder {
   readonly nodes: Node[] = [];
   readonly initializers = new Map<string, Tensor | SparseTensor>();
   readonly #weightNames = new Map<Tensor | SparseTensor, string>();
-  readonly #used: Set<string>;
+  /** Names in use, each with the number that the next name from it as a stem gets. */
+  readonly #used: Map<string, number>;
 
   constructor(outer?: Builder) {
-    this.#used = outer ? outer.#used : new Set();
+    this.#used = outer ? outer.#used : new Map();
   }
 
   /** A name that nothing in the graph has yet. */
   fresh(stem: string): string {
-    for (let k = 1; ; k++) {
+    for (let k = this.#used.get(stem) ?? 1; ; k++) {
       const name = k === 1 ? stem : `${stem}_${k}`;
-      if (!this.#used.has(name)) {
-        this.#used.add(name);
-        return name;
-      }
+      if (this.#used.has(name)) continue;
+      this.#used.set(stem, k + 1);
+      if (k > 1) this.#used.set(name, 2);
+      return name;
     }
   }
 
   input(name: string, type: TensorType): Value {
-    this.#used.add(name);
+    this.#used.set(name, 2);
     return new Value(this, name, type);
   }
 

@@ -43,8 +43,10 @@ function checkArity(node: Node, { inputs, outputs }: Pick<OperatorSpec, "inputs"
   const least = node.inputs.slice(0, inputs[0]).filter((name) => name).length;
   // The two inputs of Loop may be left out by an empty name.
   const enough = node.op === "Loop" ? node.inputs.length >= inputs[0] : least >= inputs[0];
-  if (!enough || node.inputs.length > inputs[1])
-    throw new GraphError(`${describe(node)} takes ${countOf(inputs, "input")}, not ${node.inputs.length}`);
+  if (!enough || node.inputs.length > inputs[1]) {
+    const given = node.inputs.filter((name) => name).length;
+    throw new GraphError(`${describe(node)} takes ${countOf(inputs, "input")}, not ${given}`);
+  }
   if (node.outputs.length < outputs[0] || node.outputs.length > outputs[1])
     throw new GraphError(`${describe(node)} has ${countOf(outputs, "output")}, not ${node.outputs.length}`);
 }

@@ -1,67 +1,122 @@
-// How far a piecewise-linear function is from a quadratic, exactly.
-import { abs, add, compare, div, type Exact, max, min, mul, sub } from "../engine/exact.ts";
-import { type PiecewiseLinear, slopes } from "./pieces.ts";
+// How far a piecewise-linear function is from another one, or from a polynomial: exactly, or between exact bounds.
+import type { Exact } from "../engine/exact.ts";
+import type { Enclosure } from "../engine/interval-exact.ts";
+import type { Polynomial } from "../engine/polynomial.ts";
+import { type Gap, gapBetween } from "./distance-gap.ts";
+import { type Measure, type Range, RangeMeasure, SizeIntegral, SquareIntegral } from "./distance-measures.ts";
+import type { PiecewiseLinear } from "./pieces.ts";
+
+export interface Distance {
+  /** Infimum and supremum of f - g, and supremum of |f - g|; values at single points count. */
+  readonly least: Enclosure;
+  readonly greatest: Enclosure;
+  readonly sup: Enclosure;
+  /** The integral of |f - g|. */
+  readonly l1: Enclosure;
+  /** The integral of (f - g)^2: rational, and exact unless its denominator would have over 10^5 bits. */
+  readonly squaredL2: Enclosure;
+  /** The essential supremum of |f' - g'|. */
+  readonly slope: Enclosure;
+}
+
+export interface DistanceOptions {
+  /** How wide an enclosure may be, relative to the supremum (for least and greatest too) or the integral. */
+  readonly tolerance?: number;
+}
+
+/** Roots are isolated to these fractions of a piece, in turn, until the enclosures are narrow enough. */
+const resolutions = [2 ** -30, 2 ** -60, 2 ** -120, 2 ** -240];
+
+/** The results of some measures, each taken at the first resolution at which it is sharp. */
+function measured<R extends readonly unknown[]>(
+  gap: Gap,
+  tolerance: number,
+  makers: { readonly [K in keyof R]: (resolution: number) => Measure<R[K]> },
+): R {
+  const results: unknown[] = makers.map(() => undefined);
+  let open = makers.map((_, k) => k);
+  for (const resolution of resolutions) {
+    const measures = open.map((k) => makers[k]!(resolution));
+    for (const piece of gap.pieces()) for (const measure of measures) measure.add(piece);
+    measures.forEach((measure, n) => {
+      results[open[n]!] = measure.result;
+    });
+    open = open.filter((_, n) => !measures[n]!.isSharp(tolerance));
+    if (open.length === 0) break;
+  }
+  return results as unknown as R;
+}
+
+/**
+ * The distances between f and g over the interval of f's knots.
+ * @example distance(linearPieces(square(1), 0, 1), [0, 0, 1]).sup // 1/16, exactly
+ */
+export function distance(
+  f: PiecewiseLinear,
+  g: PiecewiseLinear | Polynomial,
+  { tolerance = 1e-15 }: DistanceOptions = {},
+): Distance {
+  const gap = gapBetween(f, g);
+  const [range, l1, squaredL2, slope] = measured<[Range, Enclosure, Enclosure, Range]>(gap, tolerance, [
+    (resolution) => new RangeMeasure(resolution, 0, gap.points),
+    (resolution) => new SizeIntegral(resolution),
+    () => new SquareIntegral(),
+    (resolution) => new RangeMeasure(resolution, 1),
+  ]);
+  return { ...range, l1, squaredL2, slope: slope.sup };
+}
+
+/** The supremum of |f - g| alone. `supDistance(f, g)` is `distance(f, g).sup`. */
+export function supDistance(
+  f: PiecewiseLinear,
+  g: PiecewiseLinear | Polynomial,
+  { tolerance = 1e-15 }: DistanceOptions = {},
+): Enclosure {
+  const gap = gapBetween(f, g);
+  const [{ sup }] = measured<[Range]>(gap, tolerance, [(r) => new RangeMeasure(r, 0, gap.points)]);
+  return sup;
+}
+
+/** The integral of |f - g| alone. `l1Distance(f, g)` is `distance(f, g).l1`. */
+export function l1Distance(
+  f: PiecewiseLinear,
+  g: PiecewiseLinear | Polynomial,
+  { tolerance = 1e-15 }: DistanceOptions = {},
+): Enclosure {
+  const [l1] = measured<[Enclosure]>(gapBetween(f, g), tolerance, [(r) => new SizeIntegral(r)]);
+  return l1;
+}
 
 /** c0 + c1 x + c2 x^2. */
 export type Quadratic = readonly [Exact, Exact, Exact];
 
-export interface Distance {
-  /** Extremes of f - q, and of |f - q|. */
+/** The distances to a quadratic that are always rational. */
+export interface QuadraticDistance {
   readonly least: Exact;
   readonly greatest: Exact;
   readonly sup: Exact;
-  /** The integral of (f - q)^2. */
   readonly squaredL2: Exact;
-  /** The essential supremum of |f' - q'|. */
   readonly slope: Exact;
 }
-
-const at = ([c0, c1, c2]: Quadratic, x: Exact): Exact => add(c0, mul(x, add(c1, mul(x, c2))));
 
 /**
  * Exact distances between a piecewise-linear function and a quadratic.
  * @example distanceToQuadratic(linearPieces(square(1), 0, 1), [0, 0, 1]).sup // 1/16
  */
-export function distanceToQuadratic(f: PiecewiseLinear, q: Quadratic): Distance {
-  const slope = slopes(f);
-  const gap = (k: number, x: Exact): Exact =>
-    sub(add(f.values[k]!, mul(slope[k]!, sub(x, f.knots[k]!))), at(q, x));
-  let [least, greatest] = [gap(0, f.knots[0]!), gap(0, f.knots[0]!)];
-  let steepest: Exact = 0;
-  let integral: Exact = 0;
-  slope.forEach((m, k) => {
-    const [from, to] = [f.knots[k]!, f.knots[k + 1]!];
-    const candidates = [from, to];
-    // f - q is stationary where m = c1 + 2 c2 x.
-    const stationary = compare(q[2], 0) === 0 ? from : div(sub(m, q[1]), mul(2, q[2]));
-    if (compare(stationary, from) > 0 && compare(stationary, to) < 0) candidates.push(stationary);
-    for (const x of candidates) {
-      least = min(least, gap(k, x));
-      greatest = max(greatest, gap(k, x));
-    }
-    for (const x of [from, to]) {
-      steepest = max(steepest, abs(sub(m, add(q[1], mul(mul(2, q[2]), x)))));
-    }
-    integral = add(
-      integral,
-      booleSquare((x) => gap(k, x), from, to),
-    );
-  });
+export function distanceToQuadratic(f: PiecewiseLinear, q: Quadratic): QuadraticDistance {
+  const gap = gapBetween(f, q);
+  const [{ least, greatest, sup }, squaredL2, slope] = measured<[Range, Enclosure, Range]>(gap, 0, [
+    (resolution) => new RangeMeasure(resolution, 0, gap.points),
+    () => new SquareIntegral({ always: true }),
+    (resolution) => new RangeMeasure(resolution, 1),
+  ]);
   return {
-    least,
-    greatest,
-    sup: max(abs(least), abs(greatest)),
-    squaredL2: div(integral, 90),
-    slope: steepest,
+    least: least.lower,
+    greatest: greatest.lower,
+    sup: sup.lower,
+    squaredL2: squaredL2.lower,
+    slope: slope.sup.lower,
   };
 }
 
-/** 90 times the integral of g^2: Boole's rule is exact for polynomials of degree five, g^2 has four. */
-function booleSquare(g: (x: Exact) => Exact, from: Exact, to: Exact): Exact {
-  const step = div(sub(to, from), 4);
-  const total = [7, 32, 12, 32, 7].reduce((sum: Exact, weight, k) => {
-    const value = g(add(from, mul(k, step)));
-    return add(sum, mul(weight, mul(value, value)));
-  }, 0);
-  return mul(sub(to, from), total);
-}
+export type { Enclosure, Polynomial };

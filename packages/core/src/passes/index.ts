@@ -1,4 +1,44 @@
-export { type Distance, distanceToQuadratic, type Quadratic } from "./distance.ts";
+export {
+  type Distance,
+  type DistanceOptions,
+  distance,
+  distanceToQuadratic,
+  type Enclosure,
+  l1Distance,
+  type Polynomial,
+  type Quadratic,
+  type QuadraticDistance,
+  supDistance,
+} from "./distance.ts";
 export { type ForwardPass, forwardPass, type Rule, type Rules } from "./pass.ts";
-export { linearPieces, type Pieces, type PiecewiseLinear, piecesPass, slopes } from "./pieces.ts";
+export {
+  curvedSupBound,
+  leastUnits,
+  type PieceBounds,
+  pieceBounds,
+  pieceLimit,
+  sawtoothDistanceBound,
+  squareL2Bound,
+} from "./piece-bounds.ts";
+export {
+  evaluate,
+  type Limits,
+  limitsOf,
+  linearPieces,
+  type Pieces,
+  type PiecewiseLinear,
+  type PiecewiseTensor,
+  type Point,
+  piecesAlong,
+  piecesPass,
+  slopes,
+} from "./pieces.ts";
+export {
+  arrangementRegions,
+  montufarLowerBound,
+  productBound,
+  serraLowerBound,
+  serraUpperBound,
+} from "./region-bounds.ts";
+export * from "./regions/index.ts";
 export { type Sizes, sizes } from "./sizes.ts";

@@ -26,12 +26,15 @@ export interface ClaimStatement {
   readonly kind: ClaimKind;
   readonly reading: Reading;
   readonly erratum?: Erratum;
+  /** What is printed is true, but a better constant is known. */
+  readonly sharper?: Erratum;
 }
 
 class Statement implements ClaimStatement {
   readonly kind: ClaimKind = "sure";
   readonly reading: Reading = "corrected";
   readonly erratum?: Erratum;
+  readonly sharper?: Erratum;
   readonly relation: Relation;
   readonly says: string;
 
@@ -44,6 +47,11 @@ class Statement implements ClaimStatement {
   /** As the document prints it. With an erratum, the falsifier is expected to find a counterexample. */
   printed(erratum?: Erratum): Statement {
     return new Statement(this.relation, this.says, { ...this, reading: "printed", erratum });
+  }
+
+  /** As the document prints it: true, but not the best that is known. */
+  loose(sharper: Erratum): Statement {
+    return new Statement(this.relation, this.says, { ...this, reading: "printed", sharper });
   }
 
   /** Holds with probability at least 1 - delta (delta comes with each measurement). */

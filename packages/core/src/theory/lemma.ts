@@ -1,5 +1,6 @@
 // A lemma: one piece of the theory, with typed parameters, what it builds, a figure, and claims.
 import { z } from "zod";
+import { UnmetHypothesis } from "../construct/activation-hypothesis.ts";
 import { createRandom, type Random } from "../engine/random.ts";
 import type { Figure } from "../figure/figure.ts";
 import type { Graph } from "../graph/graph.ts";
@@ -81,9 +82,9 @@ export function lemma<const P extends Parameters, const C extends string>(
     ...definition,
     async run(given = {}, options = {}) {
       const parameters = parseParameters(definition, given);
-      const outcome = await definition.run(
-        parameters as ParameterValues<P>,
-        runContext(definition.id, options),
+      const context = runContext(definition.id, options);
+      const outcome = await underHypotheses(definition.id, () =>
+        definition.run(parameters as ParameterValues<P>, context),
       );
       const measured = outcome.claims as Readonly<Record<string, Measurement | undefined>>;
       const claims = Object.entries<ClaimStatement>(definition.claims).flatMap(([name, statement]) => {
@@ -93,6 +94,16 @@ export function lemma<const P extends Parameters, const C extends string>(
       return { parameters, claims, graph: outcome.graph, figure: outcome.figure };
     },
   };
+}
+
+/** A construction's refusal is the lemma's: the theorem says nothing about these parameters. */
+async function underHypotheses<T>(id: string, run: () => T | Promise<T>): Promise<T> {
+  try {
+    return await run();
+  } catch (error) {
+    if (error instanceof UnmetHypothesis) throw new HypothesisError(`${id}: ${error.message}`);
+    throw error;
+  }
 }
 
 function runContext(id: string, { budget = "live", seed = 0, signal, onProgress }: RunOptions): RunContext {

@@ -36,7 +36,11 @@ export default lemma({
     "neurons with input and output": equals("3i + 1"),
     "nonzero weights": equals("8i - 3"),
     parameters: equals(String.raw`12i - 7 \; (i \ge 2), \; 7 \; (i = 1)`),
-    "pure network, nodes": atMost("5i").printed(),
+    "pure network, nodes": atMost("5i").loose({
+      where: "Theorem 4.2, part 1",
+      printed: String.raw`5i \text{ nodes without skip connections}, 3i \text{ with}`,
+      corrected: String.raw`3i - 1 \text{ nodes, without skip connections}`,
+    }),
     "pure network, layers": atMost("2i").printed(),
     "refinement, bracket": equals("1").printed({
       where: "proof of Theorem 4.2, the value of h_i - h_{i+1} at a new grid point",

@@ -1,0 +1,110 @@
+// Hostile files: whatever the bytes, `info` and `run` give a result, or one clear line and exit code 2.
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { float32, type Graph, graph, tensor, writeModel } from "@lemmata/core/graph";
+import { expect, it } from "vitest";
+import { judgedCommand } from "./fuzz/command.ts";
+import { Worker } from "./fuzz/crew.ts";
+import { complaint } from "./fuzz/judge.ts";
+import { baseModels } from "./fuzz/models.ts";
+import { type MutatedFile, mutatedFile } from "./fuzz/structure.ts";
+
+const fileCount = Number(process.env["LEMMATA_FUZZ_FILES"] ?? 5000);
+/** LEMMATA_FUZZ_SEED=n tries other files, or with LEMMATA_FUZZ_FILES=1 one file again. */
+const firstSeed = Number(process.env["LEMMATA_FUZZ_SEED"] ?? 0);
+const workerCount = 2;
+
+const sharedModels = fileURLToPath(new URL("../../../../shared/models", import.meta.url));
+
+interface Tally {
+  ran: number;
+  refused: number;
+  /** Files on which the runtime crashed, hung, swelled or printed: the guard of the command answered for it. */
+  guarded: Record<string, number>;
+  violations: string[];
+}
+
+it(`survives ${fileCount} mutated files`, { timeout: 900_000 }, async () => {
+  const folder = mkdtempSync(join(tmpdir(), "lemmata-fuzz-"));
+  const bases = baseModels(sharedModels);
+  const tally: Tally = { ran: 0, refused: 0, guarded: {}, violations: [] };
+  let next = firstSeed;
+  const work = async (): Promise<void> => {
+    const worker = new Worker();
+    while (next < firstSeed + fileCount) {
+      const file = mutatedFile(bases, next++);
+      const path = join(folder, `${file.seed}.onnx`);
+      writeFileSync(path, file.bytes);
+      const found = await violation(worker, file, path, tally);
+      if (found) tally.violations.push(found);
+      else rmSync(path);
+    }
+    await worker.stop();
+  };
+  await Promise.all(Array.from({ length: workerCount }, work));
+  const { ran, refused, guarded, violations } = tally;
+  const answered = Object.entries(guarded).map(([kind, count]) => `${count} ${kind}`);
+  process.stdout.write(
+    `fuzz: ${ran} ran, ${refused} refused, guard: ${answered.join(", ") || "none"}; ${violations.length} violations\n`,
+  );
+  if (violations.length === 0) rmSync(folder, { recursive: true });
+  expect(violations, `the files are in ${folder}`).toEqual([]);
+});
+
+/** What one file did that it must not, with all that is needed to do it again. */
+async function violation(
+  worker: Worker,
+  file: MutatedFile,
+  path: string,
+  tally: Tally,
+): Promise<string | undefined> {
+  const trial = await worker.try(path);
+  const problem =
+    trial.kind === "finding" && trial.noise === ""
+      ? (complaint(trial.finding.info) ?? complaint(trial.finding.run))
+      : await guardedProblem(path);
+  if (trial.kind !== "finding" || trial.noise !== "") {
+    const kind = trial.kind === "finding" ? "printed" : trial.kind;
+    tally.guarded[kind] = (tally.guarded[kind] ?? 0) + 1;
+  } else tally[trial.finding.run.exitCode === 0 ? "ran" : "refused"]++;
+  return problem && `seed ${file.seed}, ${file.base}, ${file.mutation}: ${problem}`;
+}
+
+async function guardedProblem(path: string): Promise<string | undefined> {
+  const info = await judgedCommand("info", path, "--json");
+  const run = await judgedCommand("run", path, "--random", "--json");
+  return (info.problem && `info: ${info.problem}`) ?? (run.problem && `run: ${run.problem}`);
+}
+
+const large = (size: number) => tensor([size, size], { type: "int64" });
+const endings: readonly (readonly [string, RegExp, () => Graph])[] = [
+  [
+    "time",
+    /^lemmata: \S+: the run was ended after 3 s \(--timeout allows more\)\n$/,
+    () =>
+      graph({ x: float32(1) }, ({ x }) => {
+        const ones = x.builder.apply("ConstantOfShape", [large(7000)])[0]!;
+        return { y: ones.matmul(ones).matmul(ones).matmul(ones).matmul(ones).sum([0, 1]) };
+      }),
+  ],
+  [
+    "memory, of a size that only the run finds out",
+    /^lemmata: \S+: the run needs over 0\.85 GB of memory \(--memory allows more\)\n$/,
+    () =>
+      graph({ x: float32(4) }, ({ x }) => ({
+        y: x.op("NonZero").op("Size").reshape([1]).mul([1e9]).op("ConstantOfShape"),
+      })),
+  ],
+];
+
+it.each(endings)("ends a run that takes too much %s", async (_, line, build) => {
+  const folder = mkdtempSync(join(tmpdir(), "lemmata-guard-"));
+  const path = join(folder, "net.onnx");
+  writeFileSync(path, writeModel(build()));
+  const { problem, exitCode, stderr } = await judgedCommand("run", path, "--random", "--json");
+  rmSync(folder, { recursive: true });
+  expect({ problem, exitCode }).toEqual({ problem: undefined, exitCode: 2 });
+  expect(stderr).toMatch(line);
+});

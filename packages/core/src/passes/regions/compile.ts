@@ -1,0 +1,92 @@
+// From a graph to the stages that the subdivision reads.
+import { GraphError } from "../../graph/error.ts";
+import {
+  describe,
+  type Graph,
+  isTensorType,
+  type Node,
+  requiredInputs,
+  type TensorType,
+} from "../../graph/graph.ts";
+import { inferTypes } from "../../graph/infer.ts";
+import { elementCount } from "../../graph/tensor.ts";
+import { canonical } from "../../graph/upgrade.ts";
+import { forwardPass } from "../pass.ts";
+import { affineRules, type RuleContext } from "./affine-rules.ts";
+import { type Forms, liftWeight, RowWriter, rowCount, slotForms } from "./forms.ts";
+import { kinkRules } from "./kink-rules.ts";
+import { moverRules } from "./mover-rules.ts";
+import { checkFinite, type Program, ProgramWriter } from "./program.ts";
+
+export interface InputShape {
+  readonly name: string;
+  readonly type: TensorType;
+  readonly dims: readonly number[];
+}
+
+/**
+ * The inputs that a caller gives, with open dimensions (a batch) taken as 1.
+ * @example inputShapes(square(2)) // [{ name: "x", dims: [1, 1], ... }]
+ */
+export function inputShapes(graph: Graph): readonly InputShape[] {
+  return requiredInputs(canonical(graph)).map(({ name, type }) => {
+    if (!isTensorType(type) || !type.shape)
+      throw new GraphError(`input "${name}" has no shape, so its elements cannot be told apart`);
+    if (!/^b?float/.test(type.type))
+      throw new GraphError(`input "${name}" is ${type.type}: regions are sets of real numbers`);
+    return { name, type, dims: type.shape.map((d) => (typeof d === "number" ? d : 1)) };
+  });
+}
+
+/** The stages of a graph of affine and piecewise-linear operators; an error names the node that is neither. */
+export function compileProgram(graph: Graph): Program {
+  const shapes = inputShapes(graph);
+  const types = inferTypes(graph, {
+    inputs: new Map(shapes.map(({ name, type, dims }) => [name, { type: type.type, shape: dims }])),
+  });
+  const program = new ProgramWriter(shapes.reduce((n, { dims }) => n + elementCount(dims), 0));
+  const inputs = new Map<string, Forms>();
+  let first = 0;
+  for (const { name, dims } of shapes) {
+    const count = elementCount(dims);
+    inputs.set(
+      name,
+      slotForms(
+        dims,
+        Int32Array.from({ length: count }, (_, k) => first + k),
+      ),
+    );
+    first += count;
+  }
+  const context: RuleContext = { program, dims: (node, k = 0) => numericDims(types, node, k) };
+  const rules = { ...affineRules(context), ...moverRules(context), ...kinkRules(context) };
+  const values = forwardPass("regions", rules, liftWeight)(graph, inputs);
+  const outputs = new RowWriter();
+  const outputNames: string[] = [];
+  for (const { name } of graph.outputs) {
+    const forms = values.get(name);
+    if (!forms) throw new GraphError(`output "${name}" is not computed by the graph`);
+    const count = rowCount(forms);
+    for (let k = 0; k < count; k++) {
+      outputs.add(forms, k, 1);
+      outputs.endRow();
+      outputNames.push(count === 1 ? name : `${name}[${k}]`);
+    }
+  }
+  const rows = outputs.forms([outputNames.length]);
+  checkFinite(rows, `output "${graph.outputs[0]?.name}"`);
+  return {
+    inputs: first,
+    slots: program.slots,
+    stages: program.stages,
+    outputs: rows,
+    outputNames,
+  };
+}
+
+function numericDims(types: ReturnType<typeof inferTypes>, node: Node, k: number): readonly number[] {
+  const shape = types.get(node.outputs[k]!)?.shape;
+  if (!shape?.every((d) => typeof d === "number"))
+    throw new GraphError(`the shape of the output of ${describe(node)} is not known before the run`);
+  return shape as readonly number[];
+}

@@ -1,0 +1,139 @@
+// Does a unit bend inside a polygon? A bounding box answers for most units, signs at the vertices for the rest.
+import type { Accumulator } from "./accumulator.ts";
+import type { Cell, ExactForms, Triple } from "./exact-forms.ts";
+import { type Extent, Line, type Polygon, signAt } from "./polygon.ts";
+import type { Program } from "./program.ts";
+
+const unitRoundoff = 2 ** -53;
+const undecided = -1;
+
+export class Decisions {
+  readonly extent: Extent;
+  readonly program: Program;
+  readonly #sums: Accumulator;
+  readonly #exact: ExactForms;
+  /** How far from the polygon's middle the unit bends, relative to the polygon's size. */
+  offset = 0;
+  #u = 0;
+  #v = 0;
+  #halfWidth = 0;
+  #halfHeight = 0;
+
+  constructor(program: Program, sums: Accumulator, exact: ExactForms, extent: Extent) {
+    this.program = program;
+    this.#sums = sums;
+    this.#exact = exact;
+    this.extent = extent;
+  }
+
+  /** Takes in the bounding box of the polygon that the next questions are about. */
+  look({ vertices }: Polygon): void {
+    let [left, right, low, high, delta] = [
+      Number.POSITIVE_INFINITY,
+      Number.NEGATIVE_INFINITY,
+      Number.POSITIVE_INFINITY,
+      Number.NEGATIVE_INFINITY,
+      0,
+    ];
+    for (const p of vertices) {
+      if (p.u < left) left = p.u;
+      if (p.u > right) right = p.u;
+      if (p.v < low) low = p.v;
+      if (p.v > high) high = p.v;
+      if (p.delta > delta) delta = p.delta;
+    }
+    this.#u = (left + right) / 2;
+    this.#v = (low + high) / 2;
+    const rounding = 4 * unitRoundoff;
+    this.#halfWidth = (right - left) / 2 + delta + rounding * this.extent.u;
+    this.#halfHeight = (high - low) / 2 + delta + rounding * this.extent.v;
+  }
+
+  /** The unit's choice on the whole polygon, or -1 when it bends inside. */
+  choice(stage: number, unit: number, polygon: Polygon, cell: Cell | undefined): number {
+    const { kind } = this.program.stages[stage]!;
+    if (kind === "linear") return 0;
+    return kind === "hinge"
+      ? this.#hingeChoice(stage, unit, polygon, cell)
+      : this.#maxChoice(stage, unit, polygon, cell);
+  }
+
+  #hingeChoice(stage: number, unit: number, polygon: Polygon, cell: Cell | undefined): number {
+    const { a, b, c, error } = this.#sums.form(stage, unit);
+    if (a === 0 && b === 0 && error === 0) return c > 0 ? 1 : 0;
+    const middle = a * this.#u + b * this.#v + c;
+    const [slopeU, slopeV] = [Math.abs(a), Math.abs(b)];
+    const reach = slopeU * this.#halfWidth + slopeV * this.#halfHeight;
+    const size = slopeU * this.extent.u + slopeV * this.extent.v + Math.abs(c);
+    if (Math.abs(middle) > reach + error + 8 * unitRoundoff * size) return middle > 0 ? 1 : 0;
+    this.offset = Math.abs(middle) / reach;
+    const { least, greatest } = this.range(this.hingeLine(stage, unit, cell), polygon);
+    if (least < 0 && greatest > 0) return undecided;
+    return greatest > 0 ? 1 : 0;
+  }
+
+  /** The least and the greatest sign at the vertices; stops when both signs have been seen. */
+  range(line: Line, { vertices }: Polygon): { readonly least: number; readonly greatest: number } {
+    let [least, greatest] = [1, -1];
+    for (const vertex of vertices) {
+      const sign = signAt(line, vertex, this.extent);
+      if (sign < least) least = sign;
+      if (sign > greatest) greatest = sign;
+      if (least < 0 && greatest > 0) break;
+    }
+    return { least, greatest };
+  }
+
+  /** The first of the rows that no other exceeds on the polygon, or -1 when there is none. */
+  #maxChoice(stage: number, unit: number, polygon: Polygon, cell: Cell | undefined): number {
+    const { groups } = this.program.stages[stage]!;
+    const [first, end] = [groups[unit]!, groups[unit + 1]!];
+    const best = this.#bestInTheMiddle(stage, first, end);
+    let choice = best;
+    this.offset = 0;
+    for (let row = first; row < end; row++) {
+      if (row === best) continue;
+      const line = this.differenceLine(stage, unit, best, row, cell);
+      const { least, greatest } = line ? this.range(line, polygon) : { least: 0, greatest: 0 };
+      if (least < 0) return undecided;
+      if (greatest === 0 && row < choice) choice = row;
+    }
+    return choice - first;
+  }
+
+  #bestInTheMiddle(stage: number, first: number, end: number): number {
+    let [best, greatest] = [first, Number.NEGATIVE_INFINITY];
+    for (let row = first; row < end; row++) {
+      const { a, b, c } = this.#sums.form(stage, row);
+      const value = a * this.#u + b * this.#v + c;
+      if (value > greatest) [best, greatest] = [row, value];
+    }
+    return best;
+  }
+
+  hingeLine(stage: number, unit: number, cell: Cell | undefined): Line {
+    const { a, b, c, error } = this.#sums.form(stage, unit);
+    return new Line(a, b, c, error, stage, unit, () => this.#exact.row(cell, stage, unit));
+  }
+
+  /** Where row p minus row q vanishes; undefined when both are surely the same. */
+  differenceLine(
+    stage: number,
+    unit: number,
+    p: number,
+    q: number,
+    cell: Cell | undefined,
+  ): Line | undefined {
+    const [x, y] = [this.#sums.form(stage, p), this.#sums.form(stage, q)];
+    const [a, b, c] = [x.a - y.a, x.b - y.b, x.c - y.c];
+    if (a === 0 && b === 0 && c === 0 && x.error === 0 && y.error === 0) return undefined;
+    const size = (form: typeof x) =>
+      Math.abs(form.a) * this.extent.u + Math.abs(form.b) * this.extent.v + Math.abs(form.c);
+    const error = x.error + y.error + 2 * unitRoundoff * (size(x) + size(y));
+    return new Line(a, b, c, error, stage, unit, () =>
+      difference(this.#exact.row(cell, stage, p), this.#exact.row(cell, stage, q)),
+    );
+  }
+}
+
+const difference = (x: Triple, y: Triple): Triple => [x[0] - y[0], x[1] - y[1], x[2] - y[2]];

@@ -1,0 +1,167 @@
+// A network as the subdivision reads it: stages of units in topological order, each an affine form of earlier slots.
+import { GraphError } from "../../graph/error.ts";
+import {
+  constantForms,
+  type Forms,
+  isConstant,
+  isPlain,
+  RowWriter,
+  reshape,
+  rowCount,
+  type SparseRows,
+  slotForms,
+} from "./forms.ts";
+
+/**
+ * Units that are computed together.
+ * hinge: slot = below * row where row <= 0, above * row where row > 0; a choice is 0 or 1.
+ * max: slot = the greatest of the rows of its group; a choice is the position in the group.
+ * linear: slot = row; there is nothing to choose.
+ */
+export interface Stage {
+  readonly kind: "hinge" | "max" | "linear";
+  /** The node that the units come from, for messages. */
+  readonly node: string;
+  readonly rows: SparseRows;
+  readonly units: number;
+  readonly firstSlot: number;
+  readonly below: Float64Array;
+  readonly above: Float64Array;
+  /** The rows of unit k of a max stage are those from groups[k] to groups[k + 1]. */
+  readonly groups: Int32Array;
+}
+
+export interface Program {
+  /** Slots 0 to inputs - 1 are the network's inputs, flat. */
+  readonly inputs: number;
+  readonly slots: number;
+  readonly stages: readonly Stage[];
+  readonly outputs: SparseRows;
+  readonly outputNames: readonly string[];
+}
+
+/** Beyond this a subdivision would not end anyway. */
+const mostTerms = 2 ** 26;
+const none = new Float64Array(0);
+
+/** Collects the stages while a graph is read. */
+export class ProgramWriter {
+  readonly stages: Stage[] = [];
+  slots: number;
+  #terms = 0;
+
+  constructor(inputs: number) {
+    this.slots = inputs;
+  }
+
+  /** Forms as slots of their own, so that what is computed from them needs no rounded products of weights. */
+  materialize(x: Forms, node: string): Forms {
+    if (isConstant(x) || isPlain(x)) return x;
+    return this.#stage("linear", node, x, rowCount(x), x.dims, {});
+  }
+
+  /** Linear combinations: `write` adds the terms of row after row. Weights are never rounded on the way. */
+  combine(
+    inputs: readonly Forms[],
+    dims: readonly number[],
+    node: string,
+    write: (rows: RowWriter, inputs: readonly Forms[]) => void,
+  ): Forms {
+    const rows = new RowWriter();
+    write(rows, inputs);
+    if (rows.exact || inputs.every(isConstant)) return rows.forms(dims);
+    const again = new RowWriter();
+    write(
+      again,
+      inputs.map((x) => this.materialize(x, node)),
+    );
+    return again.forms(dims);
+  }
+
+  /** below * x where x <= 0, above * x where x > 0, element by element. */
+  hinge(x: Forms, slope: (k: number) => readonly [below: number, above: number], node: string): Forms {
+    if (isConstant(x))
+      return constantForms(
+        x.dims,
+        x.constants.map((c, k) => c * slope(k)[c > 0 ? 1 : 0]),
+      );
+    const slopes = Array.from(x.constants, (_, k) => slope(k));
+    const below = Float64Array.from(slopes, ([b]) => b);
+    const above = Float64Array.from(slopes, ([, a]) => a);
+    return this.#stage("hinge", node, x, rowCount(x), x.dims, { below, above });
+  }
+
+  /** The greatest (or, with sign -1, the least) of each group of elements of x. */
+  extreme(
+    x: Forms,
+    groups: readonly (readonly number[])[],
+    dims: readonly number[],
+    sign: 1 | -1,
+    node: string,
+  ): Forms {
+    const open = groups.map((_, k) => k).filter((k) => groups[k]!.length > 1 && !isFixed(x, groups[k]!));
+    const starts = Int32Array.from([0, ...open.map((k) => groups[k]!.length)]);
+    for (let k = 1; k < starts.length; k++) starts[k]! += starts[k - 1]!;
+    const all = new RowWriter();
+    for (const k of open)
+      for (const position of groups[k]!) {
+        all.add(x, position, sign);
+        all.endRow();
+      }
+    const rows = all.forms([starts.at(-1)!]);
+    const values =
+      open.length > 0 ? this.#stage("max", node, rows, open.length, [open.length], { groups: starts }) : rows;
+    const result = new RowWriter();
+    let next = 0;
+    groups.forEach((group, k) => {
+      if (open[next] === k) result.add(values, next++, sign);
+      else if (group.length === 1) result.add(x, group[0]!, 1);
+      else result.shift(sign * Math.max(...group.map((p) => sign * x.constants[p]!)));
+      result.endRow();
+    });
+    return result.forms(dims);
+  }
+
+  #stage(
+    kind: Stage["kind"],
+    node: string,
+    rows: Forms,
+    units: number,
+    dims: readonly number[],
+    rest: Partial<Stage>,
+  ): Forms {
+    this.#terms += rows.slots.length;
+    if (this.#terms > mostTerms)
+      throw new GraphError(`${node}: more than ${mostTerms} weights, too many to count regions`);
+    checkFinite(rows, node);
+    const firstSlot = this.slots;
+    this.slots += units;
+    this.stages.push({
+      kind,
+      node,
+      rows,
+      units,
+      firstSlot,
+      below: none,
+      above: none,
+      groups: new Int32Array(0),
+      ...rest,
+    });
+    return reshape(
+      slotForms(
+        [units],
+        Int32Array.from({ length: units }, (_, k) => firstSlot + k),
+      ),
+      dims,
+    );
+  }
+}
+
+/** Weights that are no numbers have no regions. */
+export function checkFinite({ weights, constants }: SparseRows, node: string): void {
+  const bad = weights.find((w) => !Number.isFinite(w)) ?? constants.find((c) => !Number.isFinite(c));
+  if (bad !== undefined) throw new GraphError(`${node}: a weight is ${bad}`);
+}
+
+const isFixed = (x: SparseRows, group: readonly number[]): boolean =>
+  group.every((p) => x.starts[p + 1] === x.starts[p]);

@@ -1,0 +1,134 @@
+import { complexity } from "../../construct/layers.ts";
+import { recurrentSquare, recurrentSquareUnits, unrolledSquare } from "../../construct/recurrent-square.ts";
+import { zigzagSquare } from "../../construct/triangle-square.ts";
+import { type Exact, toNumber } from "../../engine/exact.ts";
+import { run } from "../../engine/run.ts";
+import { type Figure, power } from "../../figure/figure.ts";
+import type { Graph } from "../../graph/graph.ts";
+import { numbers, tensor } from "../../graph/tensor.ts";
+import { distanceToQuadratic } from "../../passes/distance.ts";
+import { curvedSupBound } from "../../passes/piece-bounds.ts";
+import { linearPieces } from "../../passes/pieces.ts";
+import { sizes } from "../../passes/sizes.ts";
+import { atLeast, atMost, checked, equals, proved, sampled } from "../claim.ts";
+import { lemma } from "../lemma.ts";
+import { integer } from "../parameter.ts";
+import { grid, unitCurve, valuesAt } from "../telgarsky/line.ts";
+
+export default lemma({
+  id: "C1b-41",
+  covers: ["C1b-41"],
+  kind: "construction",
+  title: "A recurrent network of five units that squares",
+  source: "Book, section 1.6, recurrent networks (Bohn and Feischl 2019, Theorem 4.4)",
+  statement: String.raw`u \leftarrow \sigma(A u) \text{ with five units}, \qquad \sup_{x \in [0,1]} |y_T(x) - x^2| = 4^{-(T+1)}`,
+  parameters: { T: integer({ min: 0, max: 10, default: 6, label: "steps" }) },
+  claims: {
+    "sup error": equals("4^{-(T+1)}"),
+    "least error (one-sided)": atLeast("0"),
+    "linear pieces": equals("2^T"),
+    "error on ONNX Runtime, as a Loop": equals("4^{-(T+1)}"),
+    "Loop against the unrolled network, greatest difference": equals("0"),
+    "units of the state": equals("5"),
+    "weights of a step that are not zero": equals("10"),
+    "unrolled, hidden layers": equals("T + 1"),
+    "unrolled, hidden units": equals("5 (T + 1)"),
+    "from six steps on": atMost(
+      String.raw`\frac{1}{8 \cdot 32^2} \text{, below what five units reach without recurrence (C1a-55)}`,
+    ),
+    "five units without recurrence, the best built": atLeast(String.raw`\frac{1}{8 \cdot 32^2}`),
+  },
+  async run({ T }, { budget }) {
+    const network = recurrentSquare();
+    const unrolled = unrolledSquare(T);
+    const { sup, least } = distance(unrolled);
+    const points = grid(2 ** (T + 1));
+    const [looped, flat] = [await steps(network, points, T), await valuesAt(unrolled, points)];
+    return {
+      graph: network,
+      ...(budget !== "cheap" && { figure: figure(T) }),
+      claims: {
+        "sup error": proved(sup, 4 ** -(T + 1)),
+        "least error (one-sided)": proved(least, 0),
+        "linear pieces": proved(linearPieces(unrolled, 0, 1).knots.length - 1, 2 ** T),
+        "error on ONNX Runtime, as a Loop": sampled(
+          greatest(looped, (k) => points[k]! ** 2),
+          4 ** -(T + 1),
+        ),
+        "Loop against the unrolled network, greatest difference": sampled(
+          greatest(looped, (k) => flat[k]!),
+          0,
+        ),
+        "units of the state": checked(recurrentSquareUnits, 5),
+        "weights of a step that are not zero": checked(complexity(unrolledSquare(1)).weightsByLayer[1]!, 10),
+        "unrolled, hidden layers": checked(sizes(unrolled).depth, T + 1),
+        "unrolled, hidden units": checked(sizes(unrolled).hiddenUnits!, 5 * (T + 1)),
+        ...(T >= 6 && { "from six steps on": proved(sup, fiveUnits) }),
+        "five units without recurrence, the best built": proved(
+          distance(zigzagSquare([5], { best: "sup" })).sup,
+          fiveUnits,
+        ),
+      },
+    };
+  },
+});
+
+/** No feed-forward network with five units comes nearer: at most 2^5 pieces. */
+const fiveUnits: Exact = curvedSupBound(2 ** recurrentSquareUnits, 2);
+
+const distance = (network: Graph) => distanceToQuadratic(linearPieces(network, 0, 1), [0, 0, 1]);
+
+async function steps(network: Graph, points: readonly number[], T: number): Promise<number[]> {
+  const x = tensor(points, { dims: [points.length, 1] });
+  const { y } = await run(network, { x, steps: tensor(T, { type: "int64" }) });
+  return Array.from(numbers(y!));
+}
+
+const greatest = (values: readonly number[], wanted: (k: number) => number): number =>
+  values.reduce((worst, v, k) => Math.max(worst, Math.abs(v - wanted(k))), 0);
+
+function figure(T: number): Figure {
+  const all = Array.from({ length: 11 }, (_, k) => k);
+  return {
+    title: `Five recurrent ReLUs square: after ${T} steps to within ${power(4, -(T + 1))}`,
+    panels: [
+      {
+        title: "After few steps",
+        x: { label: "x" },
+        y: { label: "value" },
+        series: [
+          { name: "x²", mark: "line", role: "theory", points: grid(200).map((x) => [x, x * x]) },
+          ...[0, 1, 2].map((k) => ({
+            name: `${k} steps`,
+            mark: "line" as const,
+            points: unitCurve(unrolledSquare(k)),
+          })),
+        ],
+      },
+      {
+        title: "Error against steps, always the same five units",
+        x: { label: "steps" },
+        y: { label: "sup error", scale: "log" },
+        series: [
+          {
+            name: "recurrent, measured",
+            mark: "dots",
+            points: all.filter((k) => k <= 8).map((k) => [k, toNumber(distance(unrolledSquare(k)).sup)]),
+          },
+          {
+            name: "theory: 4^-(T+1)",
+            mark: "line",
+            role: "theory",
+            points: all.map((k) => [k, 4 ** -(k + 1)]),
+          },
+          {
+            name: "lower bound for any five units without recurrence",
+            mark: "line",
+            role: "theory",
+            points: [0, 10].map((k) => [k, toNumber(fiveUnits)]),
+          },
+        ],
+      },
+    ],
+  };
+}

@@ -1,0 +1,185 @@
+import { complexity } from "../../construct/layers.ts";
+import { type Target, targets } from "../../construct/spline-target.ts";
+import { type Steps, staircaseError } from "../../construct/staircase.ts";
+import {
+  expectedSquaredError,
+  type InputLaw,
+  infiniteNetwork,
+  inputLaws,
+  sampledNetwork,
+  sampledSteps,
+  sampleThresholds,
+  squaredError,
+} from "../../construct/threshold-sample.ts";
+import type { Random } from "../../engine/random.ts";
+import { run } from "../../engine/run.ts";
+import type { Figure, Panel } from "../../figure/figure.ts";
+import type { Graph } from "../../graph/graph.ts";
+import { numbers, tensor } from "../../graph/tensor.ts";
+import { atMost, checked, equals, fitted, sampled } from "../claim.ts";
+import { lemma } from "../lemma.ts";
+import { choice, integer } from "../parameter.ts";
+
+/** How often each probable claim may fail. */
+const delta = 0.05;
+const widths = [8, 11, 16, 23, 32, 45, 64];
+
+export default lemma({
+  id: "T-07",
+  covers: ["T-07"],
+  kind: "construction",
+  title: "Sampling a network of infinitely many thresholds",
+  source: "Telgarsky, Proposition 2.8 and Example 2.18(1)",
+  statement: String.raw`g(x) - g(0) = \int_0^1 g'(b) \mathbf{1}[x \ge b] \, db, \qquad \mathbb{E} \|f_m - g\|_{L_2(P)}^2 = \frac{Z^2 \, \mathbb{E}_b P(x \ge b) - \|g - g(0)\|_{L_2(P)}^2}{m} \le \frac{Z^2}{m}, \; Z = \int_0^1 |g'|`,
+  parameters: {
+    g: choice(["wave", "sine", "ramp", "square", "exp", "runge"], { label: "function" }),
+    m: integer({ min: 1, max: 100, default: 60, label: "thresholds" }),
+    law: choice(["uniform", "rising", "end"], { label: "law of the inputs" }),
+  },
+  claims: {
+    "infinite width, sup error": equals("0"),
+    "expected squared error": atMost("Z^2 / m"),
+    "mean squared error of samples, off the expected one": atMost(
+      String.raw`\sqrt{(2 e^2 + 4 Z^2 e / m^2) / r \delta}, \; e = \mathbb{E} \|f_m - g\|^2, \; r \text{ samples} \quad (\text{Chebyshev})`,
+    ).probable(),
+    "squared error of a sample": atMost(
+      String.raw`\tfrac{Z^2}{m} (1 + \sqrt{2 \ln(1/\delta)})^2 \quad (\text{McDiarmid})`,
+    ).probable(),
+    "squared error of a sample, as printed": atMost("Z^2 / m").printed({
+      where: "Example 2.18(1)",
+      printed: String.raw`a sample from $\tilde\mu$ satisfies $\|f - f(0) - \frac{\|\mu\|_1}{k} \sum_i s_i 1[\cdot \ge b_i]\|_{L_2(P)}^2 \le \|\mu\|_1^2 / k$`,
+      corrected: "it holds for the expectation over samples, and so for some of them (of $k$ draws each)",
+    }),
+    "sup error of a sample": atMost(
+      String.raw`2 Z \sqrt{\ln(2/\delta) / 2m} \quad (\text{Dvoretzky, Kiefer, Wolfowitz, Massart})`,
+    ).probable(),
+    "sup error of a sample, as printed": atMost("Z^2 / m").printed({
+      where: "after Proposition 2.8, the comparison with Proposition 2.1",
+      printed: String.raw`$(\int_0^1 |g'|)^2 / \epsilon$ nodes correspond to the $\rho / \epsilon$ nodes of Proposition 2.1`,
+      corrected: String.raw`those of Proposition 2.1 have sup error $\epsilon$; sampled ones have expected squared $L_2$ error $\epsilon$, and a sup error of order $\sqrt\epsilon$`,
+    }),
+    "rate of the expected squared error": equals("m^{-1}").rate(),
+    "thresholds in flat parts": equals("0"),
+    units: equals("m"),
+    "error on ONNX Runtime": equals("sup error of the sample"),
+  },
+  async run({ g: name, m, law: lawName }, { random, scale, progress, budget }) {
+    const [g, law]: [Target, InputLaw] = [targets[name], inputLaws[lawName]];
+    const sample = sampleThresholds(g, m, random.split("sample"));
+    const { variation: Z, thresholds } = sample;
+    const steps = sampledSteps(g, sample);
+    const network = sampledNetwork(g, sample);
+    const [expected, realised, sup] = [
+      expectedSquaredError(g, m, law),
+      squaredError(law, steps, g),
+      staircaseError(steps, g),
+    ];
+    const repeats = scale(200);
+    const mean = meanSquaredError(g, m, law, repeats, random.split("mean"));
+    await progress(0.3);
+    const rate = widths.map((k) => [k, meanSquaredError(g, k, law, repeats, random.split(k))] as const);
+    await progress(0.8);
+    return {
+      graph: network,
+      ...(budget === "cheap" ? {} : { figure: figure(g, steps, law, random.split("figure")) }),
+      claims: {
+        "infinite width, sup error": checked(representationError(g), 0, { tolerance: 1e-12 }), // of the quadrature
+        "expected squared error": checked(expected, Z ** 2 / m, { tolerance: 1e-12 }), // of the quadrature
+        "mean squared error of samples, off the expected one": sampled(
+          Math.abs(mean - expected),
+          chebyshev(expected, Z, m, repeats),
+          { delta, tolerance: 1e-12 }, // of the quadrature
+        ),
+        "squared error of a sample": sampled(
+          realised,
+          (Z ** 2 / m) * (1 + Math.sqrt(2 * Math.log(1 / delta))) ** 2,
+          {
+            delta,
+          },
+        ),
+        "squared error of a sample, as printed": sampled(realised, Z ** 2 / m),
+        "sup error of a sample": sampled(sup, 2 * Z * Math.sqrt(Math.log(2 / delta) / (2 * m)), { delta }),
+        "sup error of a sample, as printed": sampled(sup, Z ** 2 / m),
+        // Where g is monotone, every sample is exact at x = 1.
+        ...(expected > 1e-12 ? { "rate of the expected squared error": fitted(rate, -1) } : {}),
+        ...(name === "ramp"
+          ? { "thresholds in flat parts": checked(thresholds.filter((b) => b < 0.4 || b > 0.6).length, 0) }
+          : {}),
+        units: checked(complexity(network).architecture[1]!, m),
+        "error on ONNX Runtime": sampled(await runtimeError(network, thresholds, g), sup, {
+          tolerance: 1e-12,
+        }),
+      },
+    };
+  },
+});
+
+function meanSquaredError(g: Target, m: number, law: InputLaw, repeats: number, random: Random): number {
+  let sum = 0;
+  for (let r = 0; r < repeats; r++)
+    sum += squaredError(law, sampledSteps(g, sampleThresholds(g, m, random)), g);
+  return sum / repeats;
+}
+
+/**
+ * Chebyshev's inequality for the mean of r squared errors. f_m - g is a mean of m independent terms with norm at most
+ * 2 Z and mean zero, so E ||f_m - g||^4 <= 3 e^2 + 4 Z^2 e / m^2 with e = E ||f_m - g||^2.
+ */
+const chebyshev = (expected: number, Z: number, m: number, repeats: number): number =>
+  Math.sqrt((2 * expected ** 2 + (4 * Z ** 2 * Math.max(0, expected)) / m ** 2) / (repeats * delta));
+
+const representationError = (g: Target): number =>
+  Math.max(
+    ...Array.from({ length: 33 }, (_, k) =>
+      Math.abs(infiniteNetwork(g, k / 32) - (g.value(k / 32) - g.value(0))),
+    ),
+  );
+
+/** At the thresholds, just before them, at the turning points of g, and at the ends: among them are all extremes. */
+async function runtimeError(network: Graph, thresholds: readonly number[], g: Target): Promise<number> {
+  const before = thresholds.map((b) => b * (1 - 2 ** -52));
+  const points = [0, ...thresholds, ...before, ...g.turns, 1].filter((x) => x >= 0 && x <= 1);
+  const y = numbers((await run(network, { x: tensor(points.map((x) => [x])) })).y!);
+  return points.reduce((most, x, k) => Math.max(most, Math.abs(y[k]! - g.value(x))), 0);
+}
+
+function figure(g: Target, { thresholds, levels }: Steps, law: InputLaw, random: Random): Figure {
+  const m = thresholds.length - 1;
+  const xs = Array.from({ length: 201 }, (_, k) => k / 200);
+  const sampledPanel: Panel = {
+    title: `${m} thresholds drawn from |g'|`,
+    x: { label: "x" },
+    y: { label: "value" },
+    series: [
+      { name: g.formula, mark: "line", role: "theory", points: xs.map((x) => [x, g.value(x)]) },
+      {
+        name: "sampled network",
+        mark: "step",
+        points: [...thresholds.map((b, i) => [b, levels[i]!] as const), [1, levels.at(-1)!]],
+      },
+    ],
+  };
+  const bound = sampleThresholds(g, 1, random).variation ** 2;
+  const draws = widths.flatMap((k) =>
+    Array.from(
+      { length: 12 },
+      () => [k, squaredError(law, sampledSteps(g, sampleThresholds(g, k, random)), g)] as const,
+    ),
+  );
+  const decay: Panel = {
+    title: "Squared L² error against thresholds",
+    x: { label: "thresholds m", scale: "log" },
+    y: { label: "squared error", scale: "log" },
+    series: [
+      { name: "samples", mark: "dots", points: draws.filter(([, error]) => error > 1e-12) },
+      {
+        name: "theory: the exact expectation",
+        mark: "line",
+        role: "theory",
+        points: widths.map((k) => [k, expectedSquaredError(g, k, law)]),
+      },
+      { name: "theory: Z²/m", mark: "line", role: "theory", points: widths.map((k) => [k, bound / k]) },
+    ],
+  };
+  return { title: `${g.formula} as a sample of thresholds`, panels: [sampledPanel, decay] };
+}
