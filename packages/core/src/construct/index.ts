@@ -92,6 +92,7 @@ export {
   targets,
 } from "./spline-target.ts";
 export { square } from "./square.ts";
+export { bottleneckSquare } from "./square-nary.ts";
 export {
   gridSteps,
   midpointSteps,

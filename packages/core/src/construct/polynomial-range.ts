@@ -12,7 +12,7 @@ export interface Enclosure {
 /**
  * An enclosure of a polynomial's values on [-1, 1]^d or a part of it, `tolerance` from values that it takes unless
  * `most` pieces are not enough. On a piece p lies within c_0 -+ sum |c_alpha| of its expansion about the middle.
- * @example polynomialRange(univariate([1, 0, 1]), [[-1, 1]], 1e-3).lower // 1
+ * @example polynomialRange(univariate([1, 0, 1]), [[-1, 1]], 1e-3).lower // 0.99951171875
  */
 export function polynomialRange(
   p: PolynomialTerms,

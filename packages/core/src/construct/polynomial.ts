@@ -27,7 +27,7 @@ export interface PolynomialOptions {
  * A network that computes the polynomial on the box up to eps. The powers of t = scale x + shift in [-1, 1] or [0, 1]
  * are made by squares and products; sum |c_alpha| (|alpha| - 1)_+ 4^-(m+1) <= eps if all have m levels, and the levels
  * of each are chosen so that the hidden units are fewest.
- * @example polynomial(univariate([0, 0, 1]), { eps: 1e-3, box: [[0, 1]] }).units // 9
+ * @example polynomial(univariate([0, 0, 1]), { eps: 1e-3, box: [[0, 1]] }).units // 11
  */
 export function polynomial(p: PolynomialTerms, { box, eps, normalization }: PolynomialOptions): Certified {
   if (!(eps > 0 && Number.isFinite(eps))) throw new ConstructError(`eps = ${eps} is not a positive number`);

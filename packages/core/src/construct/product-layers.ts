@@ -143,7 +143,10 @@ class LayerWriter {
       if (sign(off) === 0) return [k, rounded];
       const side = this.#circuit.box?.[k];
       if (!side) throw new ConstructError(`a circuit that rounds the weight of input ${k} needs its box`);
-      this.#round(index, mul(off, Math.max(...side.map(Math.abs))));
+      const change = mul(off, Math.max(...side.map(Math.abs)));
+      this.#round(index, change);
+      const sum = this.#sums.get(index)!;
+      sum.low = sub(sum.low, change);
       return [k, rounded];
     });
     return form(terms, exact.constant);

@@ -28,7 +28,7 @@ export function antidiagonalGrid(from: number, to: number, steps: number): Trian
 /**
  * The square [-bound, bound]^2 cut by lines x + y and x - y = constant, `steps` (even) of each, and the diamonds cut
  * in two by lines x = constant.
- * @example diamondGrid(1, 2).triangles.length // 8
+ * @example diamondGrid(1, 2).triangles.length // 16
  */
 export function diamondGrid(bound: number, steps: number): Triangulation {
   const vertices: (readonly [Exact, Exact])[] = [];

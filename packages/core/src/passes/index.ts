@@ -42,3 +42,4 @@ export {
 } from "./region-bounds.ts";
 export * from "./regions/index.ts";
 export { type Sizes, sizes } from "./sizes.ts";
+export { affineImage, type Polyline, polylineLength, trajectory } from "./trajectory.ts";

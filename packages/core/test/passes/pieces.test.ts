@@ -79,6 +79,22 @@ describe("exact pieces", () => {
     expect(distanceToQuadratic(f, [0, 0, 1]).sup).toBe(4 ** -11);
   });
 
+  it("find 2^16 pieces of the iterated triangle map", () => {
+    const net = graph({ x: float64("N", 1) }, ({ x }) => {
+      let y = x; // D(x) = 2 relu(x) - 4 relu(x - 1/2), sixteen times
+      for (let k = 0; k < 16; k++)
+        y = y
+          .affine([[1], [1]], [0, -0.5])
+          .relu()
+          .affine([[2, -4]]);
+      return { y };
+    });
+    const f = linearPieces(net, 0, 1);
+    expect(f.knots).toHaveLength(2 ** 16 + 1);
+    expect(f.knots.every((t, k) => t === k / 2 ** 16)).toBe(true);
+    expect(f.values.every((v, k) => v === k % 2)).toBe(true);
+  });
+
   it("measure the distance to other quadratics as dense sampling does", () => {
     fc.assert(
       fc.property(networks, weight, weight, weight, (net, c0, c1, c2) => {

@@ -4,7 +4,7 @@ import { compare, type Exact, sub } from "../../engine/exact.ts";
 import { vectorOf } from "../../engine/exact-vector.ts";
 import { GraphError } from "../../graph/error.ts";
 import { type Graph, isTensorType, requiredInputs, type ValueInfo } from "../../graph/graph.ts";
-import { type DataType, elementCount, numbers, type Tensor } from "../../graph/tensor.ts";
+import { type DataType, elementCount, isFloat, numbers, type Tensor } from "../../graph/tensor.ts";
 import { forwardPass } from "../pass.ts";
 import { type Grid, intervalGrid } from "./grid.ts";
 import { lines } from "./lines.ts";
@@ -88,6 +88,8 @@ export function piecesAlong(
         `input "${name}" has shape [${from.dims}] at the start and [${to.dims}] at the end`,
       );
     const [p, q] = [numbers(from), numbers(to)];
+    if (!isFloat(from.type) && p.some((a, k) => a !== q[k]))
+      throw new GraphError(`input "${name}" is ${from.type}: it cannot move along a segment`);
     const elements = Array.from(p, (a, k) => (a === q[k] ? a : lines(vectorOf([a, sub(q[k]!, a)]))));
     inputs.set(name, { type: from.type, dims: from.dims, grid, elements });
   }

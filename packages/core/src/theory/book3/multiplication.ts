@@ -130,8 +130,7 @@ export default lemma({
 function figure(m: number, D: number): Figure {
   const shown = Math.min(m, 4);
   const [two, three] = [multiplication(shown, { bound: D }), signedProduct(shown, { bound: D })];
-  const line = (f: Graph) =>
-    gapCurve(slice(f, [1, 0], [0, D / 2 ** shown], -D, D), (x) => (x * D) / 2 ** shown);
+  const line = (f: Graph) => gapCurve(slice(f, [1, 1 / 2], [0, 0], -D, D), (x) => x ** 2 / 2);
   const levels = Array.from({ length: 9 }, (_, k) => k + 1);
   const error = 4 ** -(shown + 1) * D ** 2;
   const supAt = (j: number): number =>
@@ -140,7 +139,7 @@ function figure(m: number, D: number): Figure {
     title: `Multiplication on [-${D}, ${D}]² with ${shown} levels: error ${D ** 2} · ${power(4, -(shown + 1))}, zero on the axes`,
     panels: [
       {
-        title: `Error on the line y = D ${power(2, -shown)}`,
+        title: "Error on the line y = x / 2",
         x: { label: "x" },
         y: { label: "network - x y" },
         series: [

@@ -188,14 +188,14 @@ async function figure(target: Target, { network, error }: Certified): Promise<Fi
       {
         title: "Error",
         x: { label: where },
-        y: { label: "network - function" },
+        y: { label: "(network - function) / certificate" },
         series: [
-          { name: "error", mark: "line", points: xs.map((x, k) => [x, values[k]! - f[k]!]) },
+          { name: "error", mark: "line", points: xs.map((x, k) => [x, (values[k]! - f[k]!) / error]) },
           ...[1, -1].map((s) => ({
             name: `${s < 0 ? "- " : ""}certificate`,
             mark: "line" as const,
             role: "theory" as const,
-            points: [xs[0]!, xs.at(-1)!].map((x) => [x, s * error] as const),
+            points: [xs[0]!, xs.at(-1)!].map((x) => [x, s] as const),
           })),
         ],
       },

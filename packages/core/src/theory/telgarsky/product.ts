@@ -120,7 +120,7 @@ function figure(i: number): Figure {
     x: { label: x },
     y: { label: "network - x y" },
     series: [
-      { name: "three halves of one scale, prod", mark: "line", points: along(mended) },
+      { name: "all squares on one scale, prod", mark: "line", points: along(mended) },
       { name: "as printed, g", mark: "line", points: along(printed) },
     ],
   });

@@ -13,7 +13,7 @@ import { integer } from "../parameter.ts";
 
 export default lemma({
   id: "T-27",
-  covers: ["T-27", "C1a-51", "C3-12"],
+  covers: ["T-27", "C1a-51"],
   kind: "construction",
   title: "Squaring with logarithmically many units",
   source: "Telgarsky, Theorem 4.2",

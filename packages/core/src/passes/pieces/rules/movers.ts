@@ -1,7 +1,7 @@
 // Operators that move elements: each output is one of the inputs, unchanged.
 import type { Exact } from "../../../engine/exact.ts";
 import type { Node } from "../../../graph/graph.ts";
-import { elementCount } from "../../../graph/tensor.ts";
+import { elementCount, numbers } from "../../../graph/tensor.ts";
 import type { Rules } from "../../pass.ts";
 import { flatten, indexMap, stridesOf } from "../index-map.ts";
 import type { Element } from "../lines.ts";
@@ -192,7 +192,7 @@ export const movers: Rules<Pieces> = {
   Size: ([x]) => integerTensor([elementCount(x!.dims)], []),
   ConstantOfShape: ([shape], { value }) => {
     const dims = integers(shape!, "its shape");
-    const entry: Exact = value ? Number((value.data as ArrayLike<number>)[0]) : 0;
+    const entry: Exact = value ? numbers(value)[0]! : 0;
     return broadcastTo(scalar(entry, value?.type ?? "float32"), dims);
   },
   Range: ([start, limit, delta]) => {

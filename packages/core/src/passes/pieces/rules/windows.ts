@@ -60,6 +60,8 @@ export function greatestOf(
   dims: readonly number[],
   members: readonly (readonly number[])[],
 ): Pieces {
+  if (members.some((m) => m.length === 0)) throw new Unreadable("it takes the greatest of nothing");
+  if (members.length === 0) return { type: x.type, dims, elements: [] };
   const most = members.reduce((n, m) => Math.max(n, m.length), 0);
   return maximum(
     Array.from({ length: most }, (_, k) => ({
