@@ -31,13 +31,22 @@ function mark(series: Series, k: number): Plot.Markish {
   });
 }
 
+/** Labels 1, 2 and 5 of each decade, as a person writes them. */
+function logTick(value: number): string {
+  const digit = Number(value.toExponential(0)[0]);
+  if (![1, 2, 5].includes(digit)) return "";
+  return value >= 1e-3 && value < 1e5
+    ? value.toLocaleString("en-US")
+    : value.toExponential(0).replace("e+", "e");
+}
+
 function scale({ label, scale: type = "linear" }: Axis): Plot.ScaleOptions {
   return {
     label,
     type,
     grid: true,
     labelOffset: 40,
-    ...(type === "log" ? { tickFormat: "~e" } : { nice: true }),
+    ...(type === "log" ? { tickFormat: logTick } : { nice: true }),
   };
 }
 
