@@ -23,6 +23,15 @@ await build({
   platform: "node",
   target: "node20",
   conditions: ["lemmata-source"],
-  external: ["onnxruntime-node", "commander", "linkedom", "zod", "fast-check", "fflate", "pure-rand", "@observablehq/plot"],
+  external: [
+    "onnxruntime-node",
+    "commander",
+    "linkedom",
+    "zod",
+    "fast-check",
+    "fflate",
+    "pure-rand",
+    "@observablehq/plot",
+  ],
   logLevel: "warning",
 });

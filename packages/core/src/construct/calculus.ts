@@ -123,7 +123,7 @@ export interface Padding extends Carrying {
 /**
  * The same function with `layers` affine maps (relu only). At the output M grows by M_L + 2 s per new layer, at the
  * input by ||W_1||_0 + 2 d per new layer; with `nonnegative` by just s or d per new layer.
- * @example deepen(square(3), 6, { nonnegative: true }) // M = 21 + 2
+ * @example complexity(deepen(square(3), 6, { nonnegative: true })).weights // 21 + 2
  */
 export function deepen(source: Graph, layers: number, options: Padding = {}): Graph {
   const { layers: own, exact, activation } = layersOf(source);

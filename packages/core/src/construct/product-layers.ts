@@ -1,6 +1,6 @@
 // From an arithmetic circuit to the layers of a ReLU network. Every weight is exact, save the constant of a
 // sum and the weights that it gives to the coordinates of the input: what rounding them changes is added up.
-import { abs, add, compare, type Exact, max, min, mul, neg, sign, sub, toNumber } from "../engine/exact.ts";
+import { abs, add, compare, type Exact, min, mul, neg, sign, sub, toNumber } from "../engine/exact.ts";
 import type { Graph } from "../graph/graph.ts";
 import { ConstructError } from "./error.ts";
 import { graphOf, type Layer, sparseLayer } from "./layers.ts";
@@ -70,7 +70,8 @@ class LayerWriter {
 
   stage(stage: number, gates: readonly number[], levels: readonly number[]): void {
     this.#join(stage);
-    if (this.#plan.holding.has(stage)) this.#push(this.#carry(stage - 1));
+    const held = this.#plan.holding.get(stage);
+    if (held) this.#push(this.#carry(stage - 1, held));
     const runs = gates.map((index) => {
       const gate = this.#circuit.values[index]!;
       if (!isGate(gate)) throw new ConstructError(`value ${index} of the circuit is not a gate`);
@@ -197,12 +198,13 @@ class LayerWriter {
   }
 
   /** One unit for every value that is needed after this stage. */
-  #carry(stage: number): Form[] {
+  #carry(stage: number, held: readonly number[] = []): Form[] {
     const rows: Form[] = [];
     this.#circuit.values.forEach((value, index) => {
       const needed = this.#plan.neededAt[index]! > stage;
-      if (value.kind === "sum") this.#carrySum(index, value, needed, rows);
-      else {
+      if (value.kind === "sum") {
+        if (needed) this.#carrySum(index, value, held.includes(index), rows);
+      } else {
         const now = this.#forms.get(index);
         if (!now || now.terms.size === 0) return;
         if (!needed) {
@@ -217,13 +219,23 @@ class LayerWriter {
     return rows;
   }
 
-  #carrySum(index: number, { least }: Sum, needed: boolean, rows: Form[]): void {
+  #carrySum(index: number, { least, range }: Sum, isHeld: boolean, rows: Form[]): void {
     const sum = this.#sums.get(index)!;
-    if (sum.form.terms.size === 0 || !needed) return;
-    const lift = least === undefined ? max(sum.lift, powerOfTwoAbove(neg(sum.low))) : 0 - least;
-    rows.push(shifted(sum.form, sub(lift, sum.lift)));
+    if (sum.form.terms.size === 0) return;
+    if (isHeld && range) {
+      // The whole sum, less its lower bound: from now on its constant is that bound.
+      const bias = sub(sub(sum.constant, sum.lift), range[0]);
+      this.#round(index, abs(sub(bias, toNumber(bias))));
+      rows.push(shifted(sum.form, toNumber(bias)));
+      [sum.constant, sum.lift] = [range[0], 0];
+    } else {
+      // By powers of two: a difference of lifts is a bias, and has to be a double.
+      const short = sub(neg(sum.low), sum.lift);
+      const more = least === undefined ? powerOfTwoAbove(short) : sub(0 - least, sum.lift);
+      rows.push(shifted(sum.form, more));
+      sum.lift = add(sum.lift, more);
+    }
     sum.form = variable(rows.length - 1);
-    sum.lift = lift;
   }
 
   #push(rows: readonly Form[]): void {

@@ -16,8 +16,8 @@ export interface Schedule {
   readonly stages: readonly (readonly number[])[];
   /** The last stage at whose start a value is read; stages + 1 for what is read at the end. */
   readonly neededAt: readonly number[];
-  /** Stages that begin with a layer that only carries values, because they are the first to read a held sum. */
-  readonly holding: ReadonlySet<number>;
+  /** Stages that begin with a layer that only carries values, because they are the first to read these held sums. */
+  readonly holding: ReadonlyMap<number, readonly number[]>;
   /** For each sum: how each of its terms joins it. */
   readonly joining: ReadonlyMap<number, ReadonlyMap<number, Joining>>;
 }
@@ -39,12 +39,12 @@ export function schedule({ values, outputs }: Circuit): Schedule {
   const neededAt = readBy.map((at) => Math.max(0, ...at));
   for (const output of outputs) neededAt[output] = count + 1;
   const joining = new Map<number, ReadonlyMap<number, Joining>>();
-  const holding = new Set<number>();
+  const holding = new Map<number, readonly number[]>();
   values.forEach((value, index) => {
     if (value.kind !== "sum") return;
     const firstRead = Math.min(count + 1, ...readBy[index]!);
     joining.set(index, joiningOf(value, values, readBy, firstRead));
-    if (value.held && firstRead <= count) holding.add(firstRead);
+    if (value.held && firstRead <= count) holding.set(firstRead, [...(holding.get(firstRead) ?? []), index]);
   });
   for (const terms of joining.values())
     for (const [term, joins] of terms)

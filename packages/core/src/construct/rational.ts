@@ -1,6 +1,7 @@
 // Rational functions p / q on a box where q keeps away from 0 (Telgarsky 2017).
 import { add, compare, div, type Exact, max, mul, neg, sign, sub, toNumber } from "../engine/exact.ts";
 import { ConstructError } from "./error.ts";
+import { degree } from "./monomial.ts";
 import { addPolynomials, polynomial, type RoundedForm, unitBox } from "./polynomial.ts";
 import { type Enclosure, polynomialRange } from "./polynomial-range.ts";
 import {
@@ -10,6 +11,7 @@ import {
   type Normalization,
   normalize,
   type PolynomialTerms,
+  valueAt,
 } from "./polynomial-terms.ts";
 import { type Certified, certifiedWithin } from "./product-certified.ts";
 import { type Circuit, CircuitBuilder } from "./product-circuit.ts";
@@ -43,6 +45,12 @@ export function rational(
   if (!(eps > 0 && Number.isFinite(eps))) throw new ConstructError(`eps = ${eps} is not a positive number`);
   if (numerator.every((term) => sign(term.coefficient) === 0))
     return polynomial([{ coefficient: 0, exponents: unitBox(denominator).map(() => 0) }], { box, eps });
+  if (denominator.length > 0 && denominator.every((term) => degree(term.exponents) === 0)) {
+    const constant = valueAt(denominator, []);
+    if (sign(constant) === 0) throw new ConstructError("the denominator is 0");
+    const quotient = numerator.map((term) => ({ ...term, coefficient: div(term.coefficient, constant) }));
+    return polynomial(quotient, { box, eps });
+  }
   const circuits = (["centre", "lower"] as const).flatMap((kind) =>
     rationalCircuits(numerator, denominator, kind, { box, eps }),
   );
@@ -146,7 +154,8 @@ function addRatio(
   });
   const ends = [sub(1, mul(w, lower)), sub(1, mul(w, upper))];
   const within = (w > 0 ? [ends[1]!, ends[0]!] : ends) as [Exact, Exact];
-  const sigma = Math.max(roundUp(within[1]), roundUp(neg(within[0])));
+  // Not too small: errors of q that do not matter shall not take s beyond it.
+  const sigma = Math.max(roundUp(add(within[1], off)), roundUp(sub(off, within[0])), 2 ** -12);
   const slack = Math.min(1 + 2 ** -6, (1 + 1 / sigma) / 2);
   const constant = sub(1, mul(w, of.constant));
   const range = [-powerOfTwoAbove(sigma * slack), powerOfTwoAbove(sigma * slack)] as const;

@@ -53,7 +53,7 @@ const enclosedBits = 192;
 /**
  * A sum of many quotients. Neighbours with one denominator are added at once, the others at the end: exactly,
  * or, where the common denominator would be astronomic, between two bounds about 2^-180 apart, relatively.
- * @example const sum = new ExactSum(); sum.add(ratioOf(0.5)); sum.enclosure() // 0.5, exactly
+ * @example new ExactSum().enclosure() // 0; after add(ratioOf(0.5)): 0.5, exactly
  */
 export class ExactSum {
   #dyadic: Ratio = { numerator: 0n, odd: 1n, shift: 0 };

@@ -17,8 +17,15 @@ export async function findLemma(id: string): Promise<Lemma> {
 export const allLemmata = (): Promise<readonly Lemma[]> =>
   Promise.all(lemmaModules.map(async (m) => (await m.load()).default));
 
+/** The lemmata of the same source whose numbers are nearest. */
 function suggestion(wanted: string): string {
-  const prefix = wanted.split("-")[0];
-  const near = lemmaIds.filter((id) => id.toUpperCase().split("-")[0] === prefix).slice(0, 6);
-  return near.length > 0 ? `near it: ${near.join(", ")}` : "`lemmata theory list` shows them all";
+  const [prefix, number] = wanted.split("-");
+  const same = lemmaIds.filter((id) => id.toUpperCase().split("-")[0] === prefix);
+  if (same.length === 0) return "`lemmata theory list` shows them all";
+  const distance = (id: string) =>
+    Math.abs(Number.parseInt(id.split("-")[1] ?? "", 10) - Number.parseInt(number ?? "", 10));
+  return `near it: ${same
+    .toSorted((a, b) => distance(a) - distance(b))
+    .slice(0, 4)
+    .join(", ")}`;
 }

@@ -21,7 +21,7 @@ describe("the registry", () => {
   });
 
   it("says what is near an unknown id", async () => {
-    await expect(findLemma("T-99")).rejects.toThrow(/no lemma "T-99"; near it: .*T-27/);
+    await expect(findLemma("T-99")).rejects.toThrow(/no lemma "T-99"; near it: T-3\d, /);
     await expect(findLemma("nonsense")).rejects.toThrow(/theory list/);
   });
 

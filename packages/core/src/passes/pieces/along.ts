@@ -69,7 +69,7 @@ export type Point = Readonly<Record<string, Tensor>>;
 
 /**
  * All outputs along the segment from one point to another, as functions of t in [0, 1].
- * @example piecesAlong(graph, { x: tensor([[0, 0]]) }, { x: tensor([[1, 2]]) }).y.components[0]
+ * @example piecesAlong(net, { x: tensor([[0]]) }, { x: tensor([[1]]) }).y.components[0].knots.length // 9
  */
 export function piecesAlong(
   graph: Graph,

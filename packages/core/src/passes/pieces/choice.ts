@@ -19,7 +19,7 @@ export interface Choices {
 /**
  * Element by element, a choice by the sign of `d`. It is continuous when the choices agree where d is zero;
  * otherwise say that it jumps, and the zeros become points of the grid.
- * @example chosenBySign(x, { negative: scalar(0), positive: x }) // relu(x)
+ * For example `chosenBySign(x, { negative: scalar(0), positive: x })` is relu(x).
  */
 export function chosenBySign(d: Pieces, choices: Choices, jumps = false): Pieces {
   const { negative, positive, zero = positive } = choices;

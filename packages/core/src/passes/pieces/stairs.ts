@@ -43,7 +43,7 @@ export const staircases = {
 
 /**
  * A staircase of each element; every level that a function reaches becomes a point of the grid.
- * @example stairs(x, staircases.floor)
+ * For example `stairs(x, staircases.floor)`.
  */
 export function stairs(x: Pieces, staircase: Staircase): Pieces {
   if (!x.grid) return { ...x, elements: x.elements.map((e) => staircase.value(e as Exact)) };
