@@ -4,7 +4,7 @@ import { ConstructError } from "./error.ts";
 import type { Circuit } from "./product-circuit.ts";
 import { BoundError, boundsOf, errorWeights } from "./product-error.ts";
 import { lower } from "./product-layers.ts";
-import { fewestUnits, unitsOf } from "./product-levels.ts";
+import { fewestUnits, uniformLevels, unitsOf } from "./product-levels.ts";
 
 export interface Certified {
   readonly network: Graph;
@@ -31,8 +31,8 @@ export function certified(circuit: Circuit, levels: readonly number[], name?: st
 export function certifiedWithin(circuits: readonly Circuit[], eps: number, name?: string): Certified {
   const failures: ConstructError[] = [];
   const plans = circuits.flatMap((circuit) => attempt(() => allot(circuit, eps), failures));
-  for (const { circuit, budget } of plans.sort((a, b) => a.units - b.units)) {
-    const [found] = attempt(() => afterRounding(circuit, eps, budget, name), failures);
+  for (const plan of plans.sort((a, b) => a.units - b.units)) {
+    const [found] = attempt(() => afterRounding(plan, eps, name), failures);
     if (found) return found;
   }
   throw failures[0] ?? new ConstructError("no circuit to certify");
@@ -56,33 +56,49 @@ interface Allotment {
   readonly budget: number;
 }
 
-/** The levels with the fewest units that keep to eps before rounding. Weights are of first order: so, try. */
-function allot(circuit: Circuit, eps: number, start = Number.POSITIVE_INFINITY): Allotment {
+/**
+ * The levels with the fewest units that keep to eps before rounding. The weights of the gates are of first order, so
+ * several budgets for their errors are tried, and equal levels, too.
+ */
+function allot(circuit: Circuit, eps: number, most = Number.POSITIVE_INFINITY): Allotment {
   const weights = errorWeights(circuit);
   const output = circuit.outputs[0]!;
-  const errorAt = (levels: readonly number[]): number => boundsOf(circuit, levels)[output]!.error;
-  const unavoidable = errorAt(circuit.values.map(() => Number.POSITIVE_INFINITY));
-  let budget = Math.min(start, (eps - unavoidable) * (1 - 2 ** -30));
-  for (let attempts = 0; attempts < 30 && budget > 0; attempts++) {
-    const levels = fewestUnits(circuit, weights, budget);
-    const error = withinBounds(() => errorAt(levels));
-    if (error !== undefined && error <= eps)
-      return { circuit, levels, units: unitsOf(circuit, levels), budget };
-    budget = error === undefined ? budget / 4 : Math.min(budget - 1.01 * (error - eps), 0.99 * budget);
+  const errorAt = (levels: readonly number[]): number | undefined =>
+    withinBounds(() => boundsOf(circuit, levels)[output]!.error);
+  const unavoidable = errorAt(circuit.values.map(() => Number.POSITIVE_INFINITY)) ?? eps;
+  const first = Math.min(most, (eps - unavoidable) * (1 - 2 ** -30));
+  const found: Allotment[] = [];
+  const isEnough = (levels: readonly number[], budget: number): boolean => {
+    const error = errorAt(levels);
+    if (error === undefined || error > eps) return false;
+    found.push({ circuit, levels, units: unitsOf(circuit, levels), budget });
+    return true;
+  };
+  let [enough, tooMuch] = [first, first];
+  for (let tries = 0; tries < 30 && enough > 0; tries++, enough /= 2) {
+    if (isEnough(fewestUnits(circuit, weights, enough), enough)) break;
+    tooMuch = enough;
   }
-  throw tooAccurate(eps, unavoidable);
+  for (let tries = 0; tries < 6 && tooMuch > enough && found.length > 0; tries++) {
+    const between = (enough + tooMuch) / 2;
+    if (isEnough(fewestUnits(circuit, weights, between), between)) enough = between;
+    else tooMuch = between;
+  }
+  for (let levels = 1; most === Number.POSITIVE_INFINITY && levels <= 40 && found.length > 0; levels++)
+    if (isEnough(uniformLevels(circuit, levels), first)) break;
+  if (found.length === 0) throw tooAccurate(eps, unavoidable);
+  return found.reduce((best, next) => (next.units < best.units ? next : best));
 }
 
 /** The network, with a smaller budget for the gates where the rounding of weights needs room. */
-function afterRounding(circuit: Circuit, eps: number, budget: number, name?: string): Certified {
-  let [start, excess] = [budget, 0];
-  for (let attempts = 0; attempts < 10 && start > 0; attempts++) {
-    const found = certified(circuit, allot(circuit, eps, start).levels, name);
-    if (found.error <= eps) return found;
-    excess = found.error - eps;
-    start -= 2 * excess;
+function afterRounding({ circuit, levels, budget }: Allotment, eps: number, name?: string): Certified {
+  let found = certified(circuit, levels, name);
+  for (let attempts = 0, most = budget; found.error > eps; attempts++) {
+    most -= 2 * (found.error - eps);
+    if (attempts === 10 || most <= 0) throw tooAccurate(eps, found.error - eps);
+    found = certified(circuit, allot(circuit, eps, most).levels, name);
   }
-  throw tooAccurate(eps, excess);
+  return found;
 }
 
 const tooAccurate = (eps: number, rounding: number): ConstructError =>
