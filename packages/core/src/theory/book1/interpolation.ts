@@ -3,14 +3,13 @@ import { interpolationError, interpolationPieces, spline } from "../../construct
 import { uniformKnots } from "../../construct/spline-knots.ts";
 import { abs, add, compare, div, type Exact, max, mul, sub, toNumber } from "../../engine/exact.ts";
 import type { Random } from "../../engine/random.ts";
-import { run } from "../../engine/run.ts";
 import type { Figure } from "../../figure/figure.ts";
 import type { Graph } from "../../graph/graph.ts";
-import { numbers, tensor } from "../../graph/tensor.ts";
 import { evaluate, linearPieces, type PiecewiseLinear } from "../../passes/pieces.ts";
 import { sizes } from "../../passes/sizes.ts";
 import { atMost, checked, equals, proved, sampled } from "../claim.ts";
 import { lemma } from "../lemma.ts";
+import { valuesAt } from "../line.ts";
 import { choice, integer, real } from "../parameter.ts";
 
 export default lemma({
@@ -134,7 +133,10 @@ function compareWith(
 }
 
 async function runtimeError(network: Graph, { points }: Comparison): Promise<number> {
-  const y = numbers((await run(network, { x: tensor(points.map(({ x }) => [toNumber(x)])) })).y!);
+  const y = await valuesAt(
+    network,
+    points.map(({ x }) => toNumber(x)),
+  );
   return points.reduce((most, { f }, k) => Math.max(most, Math.abs(y[k]! - toNumber(f))), 0);
 }
 

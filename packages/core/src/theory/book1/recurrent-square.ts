@@ -12,8 +12,8 @@ import { linearPieces } from "../../passes/pieces.ts";
 import { sizes } from "../../passes/sizes.ts";
 import { atLeast, atMost, checked, equals, proved, sampled } from "../claim.ts";
 import { lemma } from "../lemma.ts";
+import { grid, unitCurve, valuesAt } from "../line.ts";
 import { integer } from "../parameter.ts";
-import { grid, unitCurve, valuesAt } from "../telgarsky/line.ts";
 
 export default lemma({
   id: "C1b-41",

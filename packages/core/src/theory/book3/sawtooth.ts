@@ -8,8 +8,8 @@ import { evaluate, linearPieces, type PiecewiseLinear } from "../../passes/piece
 import { sizes } from "../../passes/sizes.ts";
 import { atLeast, atMost, checked, equals, proved, sampled } from "../claim.ts";
 import { lemma } from "../lemma.ts";
+import { greatestError, grid, pieceCount, unitCurve } from "../line.ts";
 import { integer } from "../parameter.ts";
-import { greatestError, grid, pieceCount, unitCurve } from "../telgarsky/line.ts";
 import { distanceToSawtooth, leastComplete, sawtoothRival, separationSeries } from "../telgarsky/rivals.ts";
 
 export default lemma({

@@ -2,15 +2,14 @@ import { layersOf } from "../../construct/layers.ts";
 import { gridIndicator, hardThreshold } from "../../construct/threshold.ts";
 import { add, div, type Exact, toNumber } from "../../engine/exact.ts";
 import { type Enclosure, isExact } from "../../engine/interval-exact.ts";
-import { run } from "../../engine/run.ts";
 import type { Figure } from "../../figure/figure.ts";
 import type { Graph } from "../../graph/graph.ts";
-import { numbers, tensor } from "../../graph/tensor.ts";
 import { distance, distanceToQuadratic } from "../../passes/distance.ts";
 import { evaluate, linearPieces, type PiecewiseLinear } from "../../passes/pieces.ts";
 import { sizes } from "../../passes/sizes.ts";
 import { atMost, checked, equals, proved, sampled } from "../claim.ts";
 import { lemma } from "../lemma.ts";
+import { greatestError } from "../line.ts";
 import { integer } from "../parameter.ts";
 
 /** The smallest positive double is 2^-1074, the greatest is below 2^1024. */
@@ -91,8 +90,8 @@ export default lemma({
         ),
         "error on ONNX Runtime": sampled(
           Math.max(
-            await runtimeError(step, nonzero, heaviside),
-            await runtimeError(indicator, points, inside),
+            await greatestError(step, nonzero, heaviside),
+            await greatestError(indicator, points, inside),
           ),
           0,
         ),
@@ -118,15 +117,6 @@ const jump: PiecewiseLinear = {
 function exactError(network: Graph, points: readonly number[], f: (x: number) => number): number {
   const pieces = linearPieces(network, points[0]!, points.at(-1)!);
   return Math.max(...points.map((x) => Math.abs(toNumber(evaluate(pieces, x)) - f(x))));
-}
-
-async function runtimeError(
-  network: Graph,
-  points: readonly number[],
-  f: (x: number) => number,
-): Promise<number> {
-  const y = numbers((await run(network, { x: tensor(points.map((x) => [x])) })).y!);
-  return points.reduce((most, x, k) => Math.max(most, Math.abs(y[k]! - f(x))), 0);
 }
 
 const curve = ({ knots, values }: Line) => knots.map((t, k) => [toNumber(t), toNumber(values[k]!)] as const);

@@ -16,14 +16,12 @@ import {
   type Target,
   targets,
 } from "../../construct/spline-target.ts";
-import { run } from "../../engine/run.ts";
-import type { Graph } from "../../graph/graph.ts";
-import { numbers, tensor } from "../../graph/tensor.ts";
 import { distanceToQuadratic } from "../../passes/distance.ts";
 import { linearPieces } from "../../passes/pieces.ts";
 import { sizes } from "../../passes/sizes.ts";
 import { atLeast, atMost, checked, equals, fitted, proved, sampled } from "../claim.ts";
 import { lemma } from "../lemma.ts";
+import { greatestError } from "../line.ts";
 import { choice, real } from "../parameter.ts";
 import { splineFigure } from "./spline-figure.ts";
 
@@ -131,9 +129,13 @@ export default lemma({
           sizesOfFit.map((k) => [k, errorWith(f, freeKnots(f, on, k))]),
           -2,
         ),
-        "error on ONNX Runtime": sampled(await runtimeError(networks[1]!, f, ofFree!.points), ofFree!.sup, {
-          tolerance: 1e-12,
-        }),
+        "error on ONNX Runtime": sampled(
+          await greatestError(networks[1]!, ofFree!.points, f.value),
+          ofFree!.sup,
+          {
+            tolerance: 1e-12,
+          },
+        ),
       },
     };
   },
@@ -161,9 +163,4 @@ const variationOfSecond = (f: Target, knots: readonly number[]): number =>
 function spread(f: Target, knots: readonly number[]): number {
   const integrals = piecesOf(knots).map((piece) => rootCurvature(f, piece).total);
   return (Math.max(...integrals) * integrals.length) / integrals.reduce((a, b) => a + b, 0);
-}
-
-async function runtimeError(network: Graph, f: Target, points: readonly number[]): Promise<number> {
-  const y = numbers((await run(network, { x: tensor(points.map((x) => [x])) })).y!);
-  return points.reduce((most, x, k) => Math.max(most, Math.abs(y[k]! - f.value(x))), 0);
 }

@@ -7,8 +7,8 @@ import { evaluate, linearPieces } from "../../passes/pieces.ts";
 import { sizes } from "../../passes/sizes.ts";
 import { atMost, checked, equals, proved, sampled } from "../claim.ts";
 import { HypothesisError, lemma } from "../lemma.ts";
+import { greatestError, grid, unitCurve } from "../line.ts";
 import { integer } from "../parameter.ts";
-import { greatestError, grid, unitCurve } from "../telgarsky/line.ts";
 
 export default lemma({
   id: "P-04",

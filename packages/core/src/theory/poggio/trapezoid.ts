@@ -3,15 +3,14 @@ import { layersOf } from "../../construct/layers.ts";
 import { type Ramps, trapezoid } from "../../construct/trapezoid.ts";
 import { div, type Exact, mul, toNumber } from "../../engine/exact.ts";
 import { type Enclosure, isExact } from "../../engine/interval-exact.ts";
-import { run } from "../../engine/run.ts";
 import type { Figure, Panel } from "../../figure/figure.ts";
 import type { Graph } from "../../graph/graph.ts";
-import { numbers, tensor } from "../../graph/tensor.ts";
 import { distance, distanceToQuadratic } from "../../passes/distance.ts";
 import { linearPieces, type PiecewiseLinear } from "../../passes/pieces.ts";
 import { sizes } from "../../passes/sizes.ts";
 import { checked, equals, proved, sampled } from "../claim.ts";
 import { HypothesisError, lemma } from "../lemma.ts";
+import { valuesAt } from "../line.ts";
 import { integer } from "../parameter.ts";
 
 const grid = 64;
@@ -108,7 +107,7 @@ function errors(network: Graph, x0: number, x1: number) {
 /** The square of a linear function from p to q integrates to length (p^2 + p q + q^2) / 3. */
 async function runtimeError(network: Graph, x0: number, x1: number, eta: number): Promise<number> {
   const knots = [...new Set([0, x0, x0 + eta, x1, x1 + eta, 1])].sort((a, b) => a - b);
-  const y = numbers((await run(network, { x: tensor(knots.map((t) => [t])) })).y!);
+  const y = await valuesAt(network, knots);
   return knots.slice(1).reduce((total, to, k) => {
     const level = knots[k]! >= x0 && knots[k]! < x1 ? 1 : 0;
     const [p, q] = [y[k]! - level, y[k + 1]! - level];

@@ -8,8 +8,8 @@ import { evaluate, linearPieces, type PiecewiseLinear } from "../../passes/piece
 import { sizes } from "../../passes/sizes.ts";
 import { checked, equals, proved } from "../claim.ts";
 import { lemma } from "../lemma.ts";
+import { unitCurve, valuesAt } from "../line.ts";
 import { integer } from "../parameter.ts";
-import { unitCurve, valuesAt } from "./line.ts";
 
 export default lemma({
   id: "T-26",

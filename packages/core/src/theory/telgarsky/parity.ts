@@ -10,8 +10,8 @@ import { piecesAlong } from "../../passes/pieces.ts";
 import { sizes } from "../../passes/sizes.ts";
 import { atLeast, checked, equals, proved } from "../claim.ts";
 import { lemma } from "../lemma.ts";
+import { pieceCount } from "../line.ts";
 import { integer } from "../parameter.ts";
-import { pieceCount } from "./line.ts";
 
 export default lemma({
   id: "T-24",

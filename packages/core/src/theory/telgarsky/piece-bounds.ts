@@ -11,8 +11,8 @@ import { linearPieces } from "../../passes/pieces.ts";
 import { sizes } from "../../passes/sizes.ts";
 import { atMost, checked, equals, proved } from "../claim.ts";
 import { lemma } from "../lemma.ts";
+import { curve, pieceCount } from "../line.ts";
 import { integer } from "../parameter.ts";
-import { curve, pieceCount } from "./line.ts";
 
 export default lemma({
   id: "T-30",

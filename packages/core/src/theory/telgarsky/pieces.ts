@@ -9,8 +9,8 @@ import { pieceBounds } from "../../passes/piece-bounds.ts";
 import { evaluate, linearPieces, type PiecewiseLinear, piecesAlong } from "../../passes/pieces.ts";
 import { atMost, equals, proved, sampled } from "../claim.ts";
 import { lemma } from "../lemma.ts";
+import { curve, greatestError, pieceCount } from "../line.ts";
 import { integer } from "../parameter.ts";
-import { curve, greatestError, pieceCount } from "./line.ts";
 
 export default lemma({
   id: "T-29",

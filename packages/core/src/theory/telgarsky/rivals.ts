@@ -8,7 +8,7 @@ import type { Graph } from "../../graph/graph.ts";
 import { l1Distance } from "../../passes/distance.ts";
 import { pieceLimit, sawtoothDistanceBound } from "../../passes/piece-bounds.ts";
 import { linearPieces, type PiecewiseLinear } from "../../passes/pieces.ts";
-import { grid } from "./line.ts";
+import { grid } from "../line.ts";
 
 interface Plan {
   /** Zigzags with 2^a teeth, a unit each, in the first layers. */

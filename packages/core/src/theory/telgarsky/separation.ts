@@ -9,8 +9,8 @@ import { linearPieces, slopes } from "../../passes/pieces.ts";
 import { sizes } from "../../passes/sizes.ts";
 import { atLeast, atMost, checked, equals, proved, sampled } from "../claim.ts";
 import { lemma } from "../lemma.ts";
+import { greatestError, grid, steepest, unitCurve } from "../line.ts";
 import { integer } from "../parameter.ts";
-import { greatestError, grid, steepest, unitCurve } from "./line.ts";
 import { distanceToSawtooth, sawtoothRival, separationSeries } from "./rivals.ts";
 
 export default lemma({

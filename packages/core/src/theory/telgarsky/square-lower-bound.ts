@@ -11,8 +11,8 @@ import { linearPieces, type PiecewiseLinear } from "../../passes/pieces.ts";
 import { sizes } from "../../passes/sizes.ts";
 import { atLeast, checked, equals, proved, sampled } from "../claim.ts";
 import { lemma } from "../lemma.ts";
+import { greatestError, grid, pieceCount } from "../line.ts";
 import { integer } from "../parameter.ts";
-import { grid, pieceCount, valuesAt } from "./line.ts";
 
 export default lemma({
   id: "T-32",
@@ -144,11 +144,8 @@ function approximate(network: Graph): Graph {
 }
 
 /** The greatest error at the bends and the middles between them. */
-async function runtimeError(network: Graph, i: number): Promise<number> {
-  const points = grid(2 ** (i + 1));
-  const values = await valuesAt(network, points);
-  return points.reduce((worst, x, k) => Math.max(worst, Math.abs(values[k]! - x * x)), 0);
-}
+const runtimeError = (network: Graph, i: number): Promise<number> =>
+  greatestError(network, grid(2 ** (i + 1)), (x) => x * x);
 
 function figure(): Figure {
   return {

@@ -1,14 +1,13 @@
 import { square } from "../../construct/square.ts";
 import { add, type Exact, sub, toNumber } from "../../engine/exact.ts";
-import { run } from "../../engine/run.ts";
 import { type Figure, type Panel, power } from "../../figure/figure.ts";
 import type { Graph } from "../../graph/graph.ts";
-import { numbers, tensor } from "../../graph/tensor.ts";
 import { distanceToQuadratic } from "../../passes/distance.ts";
 import { linearPieces, type PiecewiseLinear } from "../../passes/pieces.ts";
 import { sizes } from "../../passes/sizes.ts";
 import { atLeast, atMost, checked, equals, proved, sampled } from "../claim.ts";
 import { lemma } from "../lemma.ts";
+import { curve, greatestError, grid } from "../line.ts";
 import { integer } from "../parameter.ts";
 
 export default lemma({
@@ -105,23 +104,16 @@ const printedBracket = (k: number): number =>
   2 * k ** 2 + (2 * k ** 2 + 4 * k + 2) - (4 * k ** 2 + 4 * k - 1);
 
 /** The greatest error at the knots of h_{i+1}: half of them are where the error of h_i is greatest. */
-async function runtimeError(network: Graph, i: number): Promise<number> {
-  const x = Float64Array.from({ length: 2 ** (i + 1) + 1 }, (_, k) => k / 2 ** (i + 1));
-  const { y } = await run(network, { x: tensor(x, { dims: [x.length, 1] }) });
-  const computed = numbers(y!);
-  return x.reduce((worst, t, k) => Math.max(worst, Math.abs(computed[k]! - t ** 2)), 0);
-}
-
-const curve = (f: PiecewiseLinear) => f.knots.map((t, k) => [toNumber(t), toNumber(f.values[k]!)] as const);
+const runtimeError = (network: Graph, i: number): Promise<number> =>
+  greatestError(network, grid(2 ** (i + 1)), (x) => x * x);
 
 function figure(i: number, h: PiecewiseLinear): Figure {
-  const grid = Array.from({ length: 201 }, (_, k) => k / 200);
   const interpolants: Panel = {
     title: "Interpolants of the square",
     x: { label: "x" },
     y: { label: "value" },
     series: [
-      { name: "x²", mark: "line", role: "theory", points: grid.map((x) => [x, x * x]) },
+      { name: "x²", mark: "line", role: "theory", points: grid(200).map((x) => [x, x * x]) },
       { name: "h, i = 1", mark: "line", points: curve(linearPieces(square(1), 0, 1)) },
       { name: "h, i = 2", mark: "line", points: curve(linearPieces(square(2), 0, 1)) },
     ],

@@ -17,6 +17,7 @@ import { supDistance } from "../../passes/distance.ts";
 import { limitsOf, linearPieces, type PiecewiseLinear } from "../../passes/pieces.ts";
 import { atMost, checked, equals, proved, sampled } from "../claim.ts";
 import { lemma } from "../lemma.ts";
+import { greatestError } from "../line.ts";
 import { choice, real } from "../parameter.ts";
 
 // Not claimed, for want of a consequence that could fail: the printed proof writes x_i for x, and its sum starts at
@@ -107,8 +108,7 @@ const values = async (network: ReturnType<typeof staircase>, points: readonly nu
 async function runtimeError(steps: Steps, g: Target): Promise<number> {
   const before = steps.thresholds.slice(1).map((b) => b * (1 - 2 ** -52));
   const points = [...steps.thresholds, ...before, ...g.turns, 1].filter((x) => x >= 0 && x <= 1);
-  const f = await values(staircase(steps), points);
-  return points.reduce((most, x, k) => Math.max(most, Math.abs(f[k]! - g.value(x))), 0);
+  return greatestError(staircase(steps), points, g.value);
 }
 
 const drawn = ({ thresholds, levels }: Steps) =>

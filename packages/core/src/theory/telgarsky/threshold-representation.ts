@@ -12,12 +12,11 @@ import {
   squaredError,
 } from "../../construct/threshold-sample.ts";
 import type { Random } from "../../engine/random.ts";
-import { run } from "../../engine/run.ts";
 import type { Figure, Panel } from "../../figure/figure.ts";
 import type { Graph } from "../../graph/graph.ts";
-import { numbers, tensor } from "../../graph/tensor.ts";
 import { atMost, checked, equals, fitted, sampled } from "../claim.ts";
 import { lemma } from "../lemma.ts";
+import { greatestError } from "../line.ts";
 import { choice, integer } from "../parameter.ts";
 
 /** How often each probable claim may fail. */
@@ -139,8 +138,7 @@ const representationError = (g: Target): number =>
 async function runtimeError(network: Graph, thresholds: readonly number[], g: Target): Promise<number> {
   const before = thresholds.map((b) => b * (1 - 2 ** -52));
   const points = [0, ...thresholds, ...before, ...g.turns, 1].filter((x) => x >= 0 && x <= 1);
-  const y = numbers((await run(network, { x: tensor(points.map((x) => [x])) })).y!);
-  return points.reduce((most, x, k) => Math.max(most, Math.abs(y[k]! - g.value(x))), 0);
+  return greatestError(network, points, g.value);
 }
 
 function figure(g: Target, { thresholds, levels }: Steps, law: InputLaw, random: Random): Figure {

@@ -9,7 +9,6 @@ import { evaluate, linearPieces, type PiecewiseLinear, slopes } from "../../pass
 import { sizes } from "../../passes/sizes.ts";
 import { atLeast, checked, equals, proved, sampled } from "../claim.ts";
 import { lemma } from "../lemma.ts";
-import { integer } from "../parameter.ts";
 import {
   fractionalPart,
   greatestError,
@@ -19,7 +18,8 @@ import {
   triangleOf,
   unitCurve,
   valuesAt,
-} from "./line.ts";
+} from "../line.ts";
+import { integer } from "../parameter.ts";
 
 export default lemma({
   id: "T-22",

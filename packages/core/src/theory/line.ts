@@ -1,9 +1,9 @@
-// What the lemmata on networks of one variable measure and draw.
-import { type Exact, toNumber } from "../../engine/exact.ts";
-import { run } from "../../engine/run.ts";
-import type { Graph } from "../../graph/graph.ts";
-import { numbers, tensor } from "../../graph/tensor.ts";
-import { linearPieces, type PiecewiseLinear } from "../../passes/pieces.ts";
+// What lemmata on networks of one variable measure and draw.
+import { type Exact, toNumber } from "../engine/exact.ts";
+import { run } from "../engine/run.ts";
+import type { Graph } from "../graph/graph.ts";
+import { numbers, tensor } from "../graph/tensor.ts";
+import { linearPieces, type PiecewiseLinear } from "../passes/pieces.ts";
 
 /** The pieces of a function. */
 export const pieceCount = (f: PiecewiseLinear): number => f.knots.length - 1;
