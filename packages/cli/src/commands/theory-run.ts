@@ -45,31 +45,16 @@ export default async function theoryRun(id: string, options: Options): Promise<v
   if (written.length > 0 && !options.quiet) print(`\nwritten: ${written.join(", ")}`);
 }
 
-const jsonClaim = ({
-  name,
-  relation,
-  theory,
-  measured,
-  holds,
-  strength,
-  reading,
-  kind,
-  interval,
-  delta,
-  says,
-}: Claim) => ({
-  name,
-  relation,
-  theory,
-  measured,
-  holds,
-  strength,
-  reading,
-  kind,
-  says,
-  ...(interval ? { interval } : {}),
-  ...(delta === undefined ? {} : { delta }),
-});
+/** The fields of a claim that --json shows; the last two only where there are such. */
+const claimFields = [
+  ...(["name", "relation", "theory", "measured", "holds", "strength", "reading"] as const),
+  ...(["kind", "says", "interval", "delta"] as const),
+];
+
+const jsonClaim = (claim: Claim) =>
+  Object.fromEntries(
+    claimFields.flatMap((field) => (claim[field] === undefined ? [] : [[field, claim[field]]])),
+  );
 
 function describeNetwork(graph: NonNullable<Result["graph"]>, file: string | undefined) {
   return { ...sizes(graph), nodes: graph.nodes.length, file: file ?? null };
