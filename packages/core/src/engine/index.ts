@@ -1,4 +1,5 @@
 export { EngineError } from "./error.ts";
+export { type Exact, type Fraction, toNumber } from "./exact.ts";
 export { checkMemory, weightBytes } from "./memory.ts";
 export * from "./random.ts";
 export { checkInputs, type RunOptions, run } from "./run.ts";
