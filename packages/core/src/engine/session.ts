@@ -69,8 +69,7 @@ export class Session {
   ): Promise<Record<string, Tensor>> {
     const feeds: Record<string, RuntimeTensor> = {};
     for (const name in inputs) {
-      const { type, data, dims } = inputs[name]!;
-      feeds[name] = new this.#runtime.Tensor(type as "float32", data as Float32Array, dims);
+      feeds[name] = toRuntime(this.#runtime, inputs[name]!);
     }
     try {
       const fetched = await (outputs ? this.#session.run(feeds, outputs) : this.#session.run(feeds));
@@ -86,6 +85,12 @@ export class Session {
   release(): Promise<void> {
     return this.#session.release();
   }
+}
+
+/** Where JavaScript has Float16Array, the native binding cannot read one: halves go in as the 16-bit integers they are. */
+function toRuntime({ Tensor }: Runtime, { type, data, dims }: Tensor): RuntimeTensor {
+  if (type !== "float16") return new Tensor(type as "float32", data as Float32Array, dims);
+  return Object.assign(new Tensor("uint16", data as Uint16Array, dims), { type: "float16" as const });
 }
 
 function fromRuntime(name: string, value: RuntimeTensor): Tensor {

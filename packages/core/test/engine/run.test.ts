@@ -21,6 +21,13 @@ describe("the engine", () => {
     expect(numbers((await run(third, { x: tensor([1]) })).y!)[0]).toBe(1 / 3);
   });
 
+  it("takes and gives halves as their bits, whether or not the engine has Float16Array", async () => {
+    const g = graph({ x: { type: "float16", shape: [3] } }, ({ x }) => ({ y: x.add(x) }));
+    const { y } = await run(g, { x: tensor([1, 2.5, -3], { type: "float16" }) });
+    expect(y!.data).toBeInstanceOf(Uint16Array);
+    expect([...numbers(y!)]).toEqual([2, 5, -6]);
+  });
+
   it("keeps one session per graph and options", async () => {
     const g = graph({ x: float32(1) }, ({ x }) => ({ y: x.neg() }));
     expect(sessionOf(g)).toBe(sessionOf(g));

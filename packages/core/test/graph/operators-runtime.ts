@@ -1,5 +1,5 @@
 // Runs graphs in ONNX Runtime and builds one-node graphs, for the tests of operators, inference and upgrade.
-import * as ort from "onnxruntime-node";
+import { Session } from "../../src/engine/session.ts";
 import type { Attribute, Graph, Node, TensorType, ValueInfo } from "../../src/graph/graph.ts";
 import { writeModel } from "../../src/graph/onnx/write.ts";
 import { type OperatorName, operators } from "../../src/graph/operators/index.ts";
@@ -11,22 +11,10 @@ export async function runGraph(
   graph: Graph,
   feeds: ReadonlyMap<string, Tensor>,
 ): Promise<Map<string, Tensor>> {
-  const session = await ort.InferenceSession.create(writeModel(graph), {
-    logSeverityLevel: 4,
-    intraOpNumThreads: 1,
-    graphOptimizationLevel: "disabled",
-  });
-  const inputs: Record<string, ort.Tensor> = {};
-  for (const [name, t] of feeds)
-    inputs[name] = new ort.Tensor(t.type as "float32", t.data as Float32Array, t.dims);
-  const results = await session.run(inputs);
+  const session = await Session.create(writeModel(graph), { threads: 1, optimization: "none" });
+  const results = await session.run(Object.fromEntries(feeds));
   await session.release();
-  return new Map(
-    Object.entries(results).map(([name, t]) => [
-      name,
-      { type: t.type as NumericType, dims: t.dims, data: t.data as Float32Array },
-    ]),
-  );
+  return new Map(Object.entries(results));
 }
 
 export const graphWith = (parts: Partial<Graph>): Graph => ({
