@@ -94,7 +94,8 @@ export function drawFigure(
   const element = elementMaker(document);
   const legendHeight = legendRow * Math.max(...figure.panels.map((p) => p.series.length));
   const top = titleHeight + legendHeight + gap;
-  const width = figure.panels.length * (panelWidth + gap) + gap;
+  const titleWidth = 10 * figure.title.length + 2 * gap; // a bold letter of 17 px is about 10 wide
+  const width = Math.max(figure.panels.length * (panelWidth + gap) + gap, titleWidth);
   const height = titleHeight + top + panelHeight + gap;
   const root = element("svg", {
     xmlns: "http://www.w3.org/2000/svg",
