@@ -34,7 +34,7 @@ function finite(digits: string, text: string): number {
 export function parseIntervals(text: string): readonly NamedInterval[] {
   const entries = (text.match(entryPattern) ?? []).map((entry) => entry.trim()).filter(Boolean);
   if (entries.length === 0) throw new UsageError(`--on "${text}": ${form}`);
-  return entries.map((entry) => {
+  const intervals = entries.map((entry) => {
     const [, name, range] = /^(?:(.*)=)?([^=]*)$/s.exec(entry)!;
     const [from, to = from, ...more] = range!.split("..");
     if (more.length > 0) throw new UsageError(`--on "${entry}": ${form}`);
@@ -42,6 +42,9 @@ export function parseIntervals(text: string): readonly NamedInterval[] {
     if (lower > upper) throw new UsageError(`--on "${entry}": ${lower} is greater than ${upper}`);
     return { name: name?.trim(), lower, upper };
   });
+  const twice = intervals.find(({ name }, k) => intervals.findIndex((other) => other.name === name) < k);
+  if (twice) throw new UsageError(`--on "${text}": ${twice.name ?? "the default"} is given twice`);
+  return intervals;
 }
 
 /** `x` for an input of one number, `X[3]` for the fourth number of a longer one. */

@@ -28,6 +28,12 @@ export function requireCount(operation: string, what: string, given: number, lea
     );
 }
 
+/** An accuracy that can be asked for. */
+export function requireAccuracy(operation: string, eps: number): void {
+  if (!(eps > 0 && Number.isFinite(eps)))
+    throw new ConstructError(`${operation}: eps = ${eps} is not a positive number`);
+}
+
 const requireSame =
   (end: (n: Layered) => number, verb: string) => (operation: string, networks: readonly Layered[]) => {
     if (networks.length === 0) throw new ConstructError(`${operation} needs a network`);

@@ -1,5 +1,7 @@
 // Polynomials of any degree on any box as ReLU networks with a certified error and the fewest units.
+
 import { abs, add, compare, type Exact, sub, toNumber } from "../engine/exact.ts";
+import { requireAccuracy } from "./calculus-conditions.ts";
 import { ConstructError } from "./error.ts";
 import { addMonomials, degree, placeOf } from "./monomial.ts";
 import {
@@ -30,7 +32,7 @@ export interface PolynomialOptions {
  * @example polynomial(univariate([0, 0, 1]), { eps: 1e-3, box: [[0, 1]] }).units // 11
  */
 export function polynomial(p: PolynomialTerms, { box, eps, normalization }: PolynomialOptions): Certified {
-  if (!(eps > 0 && Number.isFinite(eps))) throw new ConstructError(`eps = ${eps} is not a positive number`);
+  requireAccuracy("polynomial", eps);
   const kinds: readonly Normalization[] = normalization ? [normalization] : ["centre", "lower", "upper"];
   const circuits = kinds.map((kind) => polynomialCircuit(p, eps, kind, box));
   return certifiedWithin(circuits, eps, "polynomial");

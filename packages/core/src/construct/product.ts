@@ -1,7 +1,8 @@
 // Products of two numbers from squares (Telgarsky, Corollary 4.3, mended; Yarotsky 2017).
+
 import { mul } from "../engine/exact.ts";
 import type { Graph } from "../graph/graph.ts";
-import { requireCount } from "./calculus-conditions.ts";
+import { requireAccuracy, requireCount } from "./calculus-conditions.ts";
 import { ConstructError } from "./error.ts";
 import { type Circuit, CircuitBuilder } from "./product-circuit.ts";
 import { type Form, form, variable } from "./product-form.ts";
@@ -67,6 +68,7 @@ export function polarizedMultiplication(levels: number, { bound = 1 }: ProductOp
  * @example multiplicationLevels(1e-6) // 9
  */
 export function multiplicationLevels(eps: number, bound = 1): number {
+  requireAccuracy("multiplication", eps);
   let levels = 1;
   while (bound ** 2 * 4 ** -(levels + 1) > eps) levels++;
   return levels;

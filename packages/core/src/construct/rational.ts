@@ -1,5 +1,7 @@
 // Rational functions p / q on a box where q keeps away from 0 (Telgarsky 2017).
+
 import { add, compare, div, type Exact, max, mul, neg, sign, sub, toNumber } from "../engine/exact.ts";
+import { requireAccuracy } from "./calculus-conditions.ts";
 import { ConstructError } from "./error.ts";
 import { degree } from "./monomial.ts";
 import { addPolynomials, polynomial, type RoundedForm, unitBox } from "./polynomial.ts";
@@ -42,7 +44,7 @@ export function rational(
   denominator: PolynomialTerms,
   { box, eps }: RationalOptions,
 ): Certified {
-  if (!(eps > 0 && Number.isFinite(eps))) throw new ConstructError(`eps = ${eps} is not a positive number`);
+  requireAccuracy("rational", eps);
   if (numerator.every((term) => sign(term.coefficient) === 0))
     return polynomial([{ coefficient: 0, exponents: unitBox(denominator).map(() => 0) }], { box, eps });
   if (denominator.length > 0 && denominator.every((term) => degree(term.exponents) === 0)) {

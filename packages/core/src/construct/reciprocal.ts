@@ -1,5 +1,7 @@
 // Reciprocals as products: 1 / (1 - s) = prod_i (1 + s^(2^i)), by squares and products.
+
 import { add, compare, div, type Exact, mul, sub, toNumber } from "../engine/exact.ts";
+import { requireAccuracy } from "./calculus-conditions.ts";
 import { ConstructError } from "./error.ts";
 import type { Interval } from "./polynomial-terms.ts";
 import { type Certified, certifiedWithin } from "./product-certified.ts";
@@ -18,6 +20,7 @@ export interface ReciprocalOptions {
  * @example reciprocal([0.5, 1], { eps: 1e-3 }).error <= 1e-3 // true
  */
 export function reciprocal(interval: Interval, { eps }: ReciprocalOptions): Certified {
+  requireAccuracy("reciprocal", eps);
   const circuits = [centredFactor(interval), oneSidedFactor(interval)].flatMap((factor) => {
     const stages = stagesFor(factorRange(interval, factor).sigma, eps / factor);
     return [stages, stages + 1].map((count) => reciprocalCircuit(interval, { factor, stages: count }));

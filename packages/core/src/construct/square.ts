@@ -1,5 +1,6 @@
 // The squaring network: x^2 on [0, 1] by telescoping triangle maps (Telgarsky, Theorem 4.2; Yarotsky 2017).
 import type { Graph } from "../graph/graph.ts";
+import { requireCount } from "./calculus-conditions.ts";
 import { layer, network } from "./layers.ts";
 
 /**
@@ -9,6 +10,8 @@ import { layer, network } from "./layers.ts";
  * @example square(3) // sup error 4^-4 on [0, 1]
  */
 export function square(levels: number): Graph {
+  requireCount("square", "number of levels", levels, 0);
+  if (levels === 0) return network([layer([[1]])], { name: "square_0" }); // h_0 = x
   // Rows read the units (relu D, relu(D - 1/2), relu h) of the layer before; D = 2 u - 4 v.
   const triangle = [2, -4];
   const layers = [layer([[1], [1]], [0, -0.5])];

@@ -1,5 +1,7 @@
 // Staircases: networks with one hidden layer of thresholds z -> 1[z >= 0], and where to put the steps.
+
 import type { Graph } from "../graph/graph.ts";
+import { requireAccuracy } from "./calculus-conditions.ts";
 import { ConstructError } from "./error.ts";
 import { layer, network } from "./layers.ts";
 import { lipschitz, type Segment, type Target } from "./spline-target.ts";
@@ -51,6 +53,7 @@ const count = (ratio: number): number => Math.max(1, Math.ceil(ratio));
  * @example gridSteps(targets.sine, 0.05).thresholds.length // 60
  */
 export function gridSteps(g: Target, eps: number, rho = lipschitz(g, [0, 1])): Steps {
+  requireAccuracy("staircase", eps);
   const thresholds = Array.from({ length: count(rho / eps) }, (_, i) => (i * eps) / rho);
   return { thresholds, levels: thresholds.map((b) => g.value(b)) };
 }

@@ -45,9 +45,11 @@ export default lemma({
     "folding network, against the upper bound": atMost("Serra et al.'s upper bound"),
     "lower bound with one fold more": atLeast("Montúfar et al.'s lower bound"),
     "four folds by three units, pieces": equals(String.raw`4^L = \prod (n_\ell + 1)`),
-    "three units a layer, pieces": atMost(String.raw`(n/d)^{(L-1)d} n^d, \; n = 3, d = 1`).printed({
+    "three units a layer, three layers more, pieces": atMost(
+      String.raw`(n/d)^{(L-1)d} n^d = 3^L, \; n = 3, d = 1, \text{ the output counted in } L`,
+    ).printed({
       where: "chapter 3, before footnote 19",
-      printed: String.raw`\text{the number of linear regions is less than } (n/d)^{(L-1)d} n^d`,
+      printed: String.raw`\text{with number of linear regions less than } (n/d)^{(L-1)d} n^d`,
       corrected: String.raw`\text{the greatest number of affine regions grows at least like } (n/d)^{(L-1)d} n^d, \; L \text{ hidden layers}`,
     }),
   },
@@ -66,7 +68,9 @@ export default lemma({
     const folds = Math.floor(n / 2);
     const folded = await count(foldingNetwork(n, depth), square(0, folds));
     await context.progress(0.7);
-    const pieces = segmentPieces(await planeRegions(fourFoldNetwork(depth), boxSlice([0], [1]))).length;
+    const piecesOf = async (layers: number): Promise<number> =>
+      segmentPieces(await planeRegions(fourFoldNetwork(layers), boxSlice([0], [1]))).length;
+    const [pieces, deeper] = [await piecesOf(depth), await piecesOf(depth + 3)];
     const serraLower = serraLowerBound(widths, 2);
     return {
       graph: foldingNetwork(n, depth),
@@ -91,7 +95,7 @@ export default lemma({
               ),
             }),
         "four folds by three units, pieces": proved(pieces, 4 ** depth),
-        "three units a layer, pieces": proved(pieces, 3 ** depth),
+        "three units a layer, three layers more, pieces": proved(deeper, 3 ** (depth + 4)),
       },
     };
   },

@@ -34,6 +34,9 @@ export default lemma({
     "squares of a layer and of its mirror image": equals(
       String.raw`|z|^2 = |\varrho(z)|^2 + |\varrho(-z)|^2, \text{ so } \mathbb{E}|\varrho(z)|^2 = \tfrac12 \mathbb{E}|z|^2`,
     ),
+    "share of the last layer's variance that ReLU keeps, off 1/2": atMost(
+      String.raw`\sqrt{5 / (4 n \delta)}, \text{ by Chebyshev}`,
+    ).probable(),
     "mean square of the activations, drawn": atMost(
       String.raw`a_\ell / \delta, \; a_\ell = \tfrac12 \sigma^2 (a_{\ell-1} + 1), \text{ by Markov}`,
     ).probable(),
@@ -75,6 +78,14 @@ export default lemma({
           bound,
         ),
         "squares of a layer and of its mirror image": mirrored(plain[0]!, circle[1]!),
+        "share of the last layer's variance that ReLU keeps, off 1/2": sampled(
+          Math.abs(
+            keptShare(draw(random.split("share"), n, depth, { sigma, biased: true }), circle[2]!, sigma) -
+              1 / 2,
+          ),
+          Math.sqrt(5 / (4 * n * delta)),
+          { delta },
+        ),
         "mean square of the activations, drawn": sampled(mean(squares), meanSquare(n, depth, sigma) / delta, {
           delta,
         }),
@@ -110,6 +121,15 @@ function mirrored(l: Layer, point: Float64Array): Measurement {
   const halves = [1, -1].map((sign) => sumOfSquares(z.map((v) => Math.max(0, sign * v))));
   const whole = sumOfSquares(z);
   return checked(halves[0]! + halves[1]!, whole, { tolerance: z.length * 2 ** -52 * whole });
+}
+
+/** Mean of relu(z)^2 / s^2 over the last layer, z ~ N(0, s^2), s^2 = sigma^2 (|x|^2 / n + 1): mean 1/2, variance 5/4. */
+function keptShare(layers: readonly Layer[], start: Float64Array, sigma: number): number {
+  const last = layers.at(-1)!;
+  const before = layers.slice(0, -1).reduce((x, l) => affineImage(l, x).map((v) => Math.max(0, v)), start);
+  const n = last.bias.length;
+  const variance = sigma ** 2 * (sumOfSquares(before) / n + 1);
+  return sumOfSquares(affineImage(last, before).map((v) => Math.max(0, v))) / n / variance;
 }
 
 const unitCircle = (corners: number): Polyline =>

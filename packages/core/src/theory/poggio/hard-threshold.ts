@@ -13,7 +13,7 @@ import { greatestError } from "../line.ts";
 import { integer } from "../parameter.ts";
 
 /** The smallest positive double is 2^-1074, the greatest is below 2^1024. */
-const [leastExponent, greatestExponent] = [-1074, 1023];
+const greatestExponent = 1023;
 
 export default lemma({
   id: "P-10",
@@ -40,13 +40,6 @@ export default lemma({
     "indicator, units": equals("4"),
     "largest weight, as a power of two": equals("q"),
     "largest weight for fixed point, as a power of two": atMost("1023"),
-    "largest weight for floating point, as a power of two": atMost("1023").printed({
-      where: "section 6.8.1, the remark on machine numbers after Lemma 2",
-      printed:
-        "for machine numbers the quotient is the hard threshold if $\\varepsilon$ is less than the smallest positive number",
-      corrected:
-        "for fixed-point numbers; with the smallest positive double, $1/(2\\varepsilon) \\ge 2^{1073}$ is beyond the greatest double",
-    }),
     "error on ONNX Runtime": equals("0"),
   },
   async run({ q, from, width }, { budget }) {
@@ -83,11 +76,6 @@ export default lemma({
         "indicator, units": checked(sizes(indicator).hiddenUnits!, 4),
         "largest weight, as a power of two": checked(Math.log2(largest), q),
         "largest weight for fixed point, as a power of two": checked(Math.log2(largest), greatestExponent),
-        // 1 / (2 ε) with ε the smallest positive double, the mildest reading: any less ε is 0.
-        "largest weight for floating point, as a power of two": checked(
-          -(leastExponent + 1),
-          greatestExponent,
-        ),
         "error on ONNX Runtime": sampled(
           Math.max(
             await greatestError(step, nonzero, heaviside),

@@ -45,7 +45,7 @@ export default lemma({
     "sup error, fixed knots": atMost(String.raw`\tfrac{1}{8} h^2 \max |f''|`),
     "sup error for ε": atMost(String.raw`\varepsilon`),
     units: equals(String.raw`\lceil \sqrt{M / 2\varepsilon} \rceil`),
-    "units that suffice": atLeast(String.raw`\sqrt{2M / \varepsilon}`).printed({
+    "units that suffice": atMost(String.raw`\lceil \sqrt{2M / \varepsilon} \rceil`).loose({
       where: "footnote 6",
       printed: String.raw`accuracy $(h^2/2) M$: we need $\sqrt{2M / \epsilon}$ units to give an approximation of $\epsilon$`,
       corrected: String.raw`accuracy $(h^2/8) M$, as in section 6.8: $\sqrt{M / (2 \epsilon)}$ units suffice, half as many`,
@@ -84,7 +84,7 @@ export default lemma({
         }),
         "sup error for ε": checked(ofFixed!.sup, eps, { tolerance }),
         units: checked(sizes(networks[0]!).hiddenUnits!, Math.ceil(Math.sqrt(M / (2 * eps)))),
-        "units that suffice": checked(n, Math.sqrt((2 * M) / eps)),
+        "units that suffice": checked(n, Math.ceil(Math.sqrt((2 * M) / eps))),
         ...(name === "square" && Number.isInteger(Math.log2(n))
           ? {
               "error for quadratics": proved(

@@ -31,11 +31,6 @@ export default lemma({
     "hidden units for the Gray code": equals(String.raw`3n - 1 + \tfrac12 n(n-1)`),
     "hidden layers for the Gray code": equals("n"),
     "thresholds of iterates that are not the Gray code": equals("0"),
-    "thresholds of iterates that are not digits": equals("0").printed({
-      where: "section 4.1, applications of the fractal property, item 4",
-      printed: String.raw`\Delta^L \text{ extracts bits: this is direct from Proposition 4.1}`,
-      corrected: String.raw`\mathbf{1}[\Delta^i(x) \ge \tfrac12] = b_i \oplus b_{i+1} \text{, the Gray code, from which the digits follow one by one}`,
-    }),
   },
   async run({ n, g }, { progress, budget }) {
     const guard = 2 ** -(n + g);
@@ -61,14 +56,6 @@ export default lemma({
         "hidden layers for the Gray code": checked(sizes(gray).depth, n),
         "thresholds of iterates that are not the Gray code": checked(
           count((b, i) => b[i - 1]! ^ b[i]!),
-          0,
-        ),
-        // Neither b_i nor b_{i+1}: the better of the two readings.
-        "thresholds of iterates that are not digits": checked(
-          Math.min(
-            count((b, i) => b[i - 1]!),
-            count((b, i) => b[i]!),
-          ),
           0,
         ),
       },

@@ -55,9 +55,9 @@ const sawtoothPieces = (levels: number): PiecewiseLinear => {
   return { knots, values: knots.map((_, k) => k % 2) };
 };
 
-/** The L1 distance of a network from the sawtooth with 2^levels pieces, rounded down. */
+/** The L1 distance of a network from the sawtooth with 2^levels pieces, rounded up. */
 export const distanceToSawtooth = (levels: number, network: Graph): Exact =>
-  l1Distance(sawtoothPieces(levels), linearPieces(network, 0, 1)).lower;
+  l1Distance(sawtoothPieces(levels), linearPieces(network, 0, 1)).upper;
 
 /** The units with which this many layers of zigzags make the whole sawtooth: the levels shared out evenly. */
 export function leastComplete(levels: number, depth: number): number {

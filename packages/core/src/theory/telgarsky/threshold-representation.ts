@@ -52,11 +52,6 @@ export default lemma({
     "sup error of a sample": atMost(
       String.raw`2 Z \sqrt{\ln(2/\delta) / 2m} \quad (\text{Dvoretzky, Kiefer, Wolfowitz, Massart})`,
     ).probable(),
-    "sup error of a sample, as printed": atMost("Z^2 / m").printed({
-      where: "after Proposition 2.8, the comparison with Proposition 2.1",
-      printed: String.raw`$(\int_0^1 |g'|)^2 / \epsilon$ nodes correspond to the $\rho / \epsilon$ nodes of Proposition 2.1`,
-      corrected: String.raw`those of Proposition 2.1 have sup error $\epsilon$; sampled ones have expected squared $L_2$ error $\epsilon$, and a sup error of order $\sqrt\epsilon$`,
-    }),
     "rate of the expected squared error": equals("m^{-1}").rate(),
     "thresholds in flat parts": equals("0"),
     units: equals("m"),
@@ -98,7 +93,6 @@ export default lemma({
         ),
         "squared error of a sample, as printed": sampled(realised, Z ** 2 / m),
         "sup error of a sample": sampled(sup, 2 * Z * Math.sqrt(Math.log(2 / delta) / (2 * m)), { delta }),
-        "sup error of a sample, as printed": sampled(sup, Z ** 2 / m),
         // Where g is monotone, every sample is exact at x = 1.
         ...(expected > 1e-12 ? { "rate of the expected squared error": fitted(rate, -1) } : {}),
         ...(name === "ramp"

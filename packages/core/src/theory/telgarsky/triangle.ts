@@ -50,8 +50,8 @@ export default lemma({
       String.raw`\sup |\Delta^L(x) - \Delta(\langle 2^{L-1} x \rangle)| = 0`,
     ),
     "fractal identity on the line": equals("0").printed({
-      where: "Proposition 4.1",
-      printed: String.raw`\Delta^L(x) = \Delta(\langle 2^{L-1} x \rangle) \text{ for } x \in \mathbb{R}`,
+      where: "Proposition 4.1, which states no domain (the fractional part is defined on all of R)",
+      printed: String.raw`\Delta^L(x) = \Delta(\langle 2^{L-1} x \rangle) `,
       corrected: String.raw`\text{for } x \in [0,1] \text{ only: } x = 5/4, L = 2 \text{ gives } 0 \ne 1`,
     }),
     "copies of a symmetric function": equals(
@@ -87,7 +87,7 @@ export default lemma({
           slope.slice(1).filter((s, k) => sign(s) !== sign(slope[k]!)).length,
           2 ** L - 1,
         ),
-        integral: proved(l1Distance(f, { knots: [0, 1], values: [0, 0] }).lower, 1 / 2),
+        integral: proved(l1Distance(f, { knots: [0, 1], values: [0, 0] }).upper, 1 / 2),
         spikes: proved(spikes(f), 2 ** (L - 1)),
         "spikes, as printed": proved(spikes(f), 2 ** L),
         "values at k / 2^L that are not k mod 2": proved(
