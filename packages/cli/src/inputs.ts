@@ -7,6 +7,7 @@ import {
   isFloat,
   isTensorType,
   type NumericType,
+  numbers,
   requiredInputs,
   type Tensor,
   tensor,
@@ -34,6 +35,8 @@ export function inputsFromFiles(graph: Graph, specifications: readonly string[])
     const file = path ?? specification;
     for (const [key, values] of Object.entries(readData(file))) {
       const input = inputFor(graph, named, key, file);
+      if (Object.hasOwn(given, input.name))
+        throw new UsageError(`input "${input.name}" is given twice, again by ${file}`);
       given[input.name] = fit(input, values, file);
     }
   }
@@ -59,7 +62,8 @@ function inputFor(graph: Graph, named: string | undefined, key: string, file: st
 function fit({ name, type }: ValueInfo, values: Tensor, file: string): Tensor {
   if (!isTensorType(type))
     throw new UsageError(`input "${name}" is a ${type.description}, which a file cannot give`);
-  const converted = type.type === values.type ? values : cast(values, type.type as NumericType);
+  const converted =
+    type.type === values.type ? values : converting(name, type.type as NumericType, values, file);
   const { shape } = type;
   if (!shape || shape.length === converted.dims.length) return converted;
   const count = elementCount(converted.dims);
@@ -71,6 +75,27 @@ function fit({ name, type }: ValueInfo, values: Tensor, file: string): Tensor {
     );
   }
   return { ...converted, dims: shape.map((d) => (typeof d === "number" ? d : count / fixed)) };
+}
+
+const integerRanges: Readonly<Record<string, readonly [number, number]>> = {
+  bool: [0, 1],
+  ...Object.fromEntries(
+    [8, 16, 32, 64].map((bits) => [`int${bits}`, [-(2 ** (bits - 1)), 2 ** (bits - 1) - 1]]),
+  ),
+  ...Object.fromEntries([8, 16, 32, 64].map((bits) => [`uint${bits}`, [0, 2 ** bits - 1]])),
+};
+
+/** The same numbers in the declared type; one that an integer type cannot hold is refused, not bent. */
+function converting(name: string, type: NumericType, values: Tensor, file: string): Tensor {
+  const range = integerRanges[type];
+  if (range && values.type !== "string") {
+    const bad = numbers(values).find((v) => !Number.isInteger(v) || v < range[0] || v > range[1]);
+    if (bad !== undefined)
+      throw new UsageError(
+        `${file}: ${bad} is not ${/^[aeiou]/.test(type) ? "an" : "a"} ${type}, which input "${name}" wants`,
+      );
+  }
+  return cast(values, type);
 }
 
 /** Normal numbers for floating-point inputs, 0 or 1 for others. */

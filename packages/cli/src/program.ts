@@ -56,7 +56,7 @@ export function createProgram(): Command {
     throw new UsageError(`there is no command "${unknown}"; there are ${known}`);
   });
   const add = (parent: Command, name: string, description: string): Command =>
-    common(parent.command(name).description(description))
+    common(parent.command(name).description(description).allowExcessArguments(false))
       .configureOutput({ writeErr: () => {} })
       .exitOverride();
 

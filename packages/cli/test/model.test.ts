@@ -101,6 +101,11 @@ describe("lemmata run", () => {
     [["run", net, "--input", wide], /input "x" has shape \[N(=1)?, 2\], not \[1, 3\]/],
     [["run", net, "--input", nan], /typo\.csv.*line 2/],
     [["run", net, "--input", "z=a.npy"], /no such file|no input "z"/],
+    [
+      ["run", net, "--input", file("one.json", "[[1, 2]]"), "--input", file("two.json", "[[3, 4]]")],
+      /input "x" is given twice/,
+    ],
+    [["info", net, "extra"], /too many arguments/],
     [["run", net, "--random", "--threads", "none"], /threads is an integer/],
     [["run", net, "--random", "--memory", "-1"], /--memory/],
     [["run", net, "--random", "--out", join(folder, "y.png")], /\.png/],

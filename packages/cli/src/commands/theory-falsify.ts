@@ -13,20 +13,25 @@ export default async function theoryFalsify(id: string | undefined, options: Opt
   const signal = interruptSignal();
   const violations: Violation[] = [];
   const errata: Violation[] = [];
-  let trials = 0;
+  const unmeasured: string[] = [];
+  let [trials, excluded] = [0, 0];
   for (const [k, lemma] of lemmata.entries()) {
     const onProgress = (fraction: number) => bar.update((k + fraction) / lemmata.length);
     const report = await falsify(lemma, { trials: options.trials, seed: options.seed, signal, onProgress });
     trials += report.trials;
     violations.push(...report.violations);
+    excluded += report.excluded;
+    unmeasured.push(...report.unmeasured.map((claim) => `${lemma.id} "${claim}"`));
     errata.push(...report.errata);
   }
   bar.done();
   if (violations.length > 0) process.exitCode = 1;
-  if (options.json) return printJson({ trials, violations, errata });
+  if (options.json) return printJson({ trials, violations, errata, excluded, unmeasured });
   print(
     `${number(trials)} trials of ${lemmata.length} lemma${lemmata.length === 1 ? "" : "ta"}: ${count(violations)}`,
   );
+  if (excluded > 0) print(`${number(excluded)} of them outside a hypothesis`);
+  if (unmeasured.length > 0) print(`never measured: ${unmeasured.join(", ")}`);
   if (violations.length > 0) print(`\n${violationTable(violations)}`);
   if (errata.length > 0) print(`\nerrata (claims that fail as printed):\n${violationTable(errata)}`);
 }

@@ -14,13 +14,14 @@ interface Options extends CommonOptions {
 
 /** `["i=8"]` as `{ i: "8" }`; the lemma's own types parse the values. */
 function parseAssignments(assignments: readonly string[]): Record<string, string> {
-  return Object.fromEntries(
-    assignments.map((text) => {
-      const [, name, value] = /^([^=]+)=(.*)$/.exec(text) ?? [];
-      if (!name || !value) throw new UsageError(`--param ${text}: write name=value, as in --param i=8`);
-      return [name.trim(), value.trim()];
-    }),
-  );
+  const values: Record<string, string> = {};
+  for (const text of assignments) {
+    const [, name, value] = /^\s*([^=]+?)\s*=\s*(.*?)\s*$/.exec(text) ?? [];
+    if (!name || !value) throw new UsageError(`--param ${text}: write name=value, as in --param i=8`);
+    if (Object.hasOwn(values, name)) throw new UsageError(`--param ${text}: ${name} is given twice`);
+    values[name] = value;
+  }
+  return values;
 }
 
 /** `lemmata theory run T-27 --param i=8 --out square.onnx --svg square.svg` */

@@ -7,6 +7,10 @@ const wrappings: readonly (readonly [RegExp, string])[] = [
   [/\S+\.(cc|cpp|cu|h|hpp):\d+ /g, ""],
   [/^(This is an invalid model\. |Exception during initialization: |Fatal error: )+/, ""],
   [/^Failed to load model (with error: |because )/, ""],
+  [
+    /^Could not find an implementation for (\w+)\(\d+\) node with name '(.*?)'.*$/,
+    "Node ($2) Op ($1) [NotImplemented] the runtime has no kernel for this opset and element type",
+  ],
 ];
 
 /** The ways in which it names the node, and where in them are the operator and the name. */

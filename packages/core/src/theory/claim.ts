@@ -129,22 +129,20 @@ export function holds({ relation }: ClaimStatement, m: Measurement): boolean {
         ? high >= theory
         : low <= theory && theory <= high;
   }
-  if (typeof m.measured === "number" && !Number.isFinite(m.measured)) {
-    return !Number.isNaN(m.measured) && related(relation, m.measured > toNumber(m.theory) ? 1 : -1);
-  }
-  if (typeof m.theory === "number" && !Number.isFinite(m.theory)) {
-    return !Number.isNaN(m.theory) && related(relation, toNumber(m.measured) > m.theory ? 1 : -1);
+  const [measured, theory] = [toNumber(m.measured), toNumber(m.theory)];
+  if (Number.isNaN(measured) || Number.isNaN(theory)) return false;
+  if (!Number.isFinite(measured) || !Number.isFinite(theory)) {
+    return related(relation, measured > theory ? 1 : measured < theory ? -1 : 0);
   }
   if (m.tolerance && Math.abs(toNumber(sub(m.measured, m.theory))) <= m.tolerance) return true;
   return related(relation, compare(m.measured, m.theory));
 }
 
-/** A statement and what a run measured for it, judged. */
-export const judge = (name: string, statement: ClaimStatement, m: Measurement): Claim => ({
-  ...statement,
-  ...m,
-  name,
-  theory: toNumber(m.theory),
-  measured: toNumber(m.measured),
-  holds: holds(statement, m),
-});
+/** A statement and what a run measured for it, judged. NaN is no measurement: it neither supports nor refutes. */
+export function judge(name: string, statement: ClaimStatement, m: Measurement): Claim {
+  const [measured, theory] = [toNumber(m.measured), toNumber(m.theory)];
+  if (Number.isNaN(measured) || Number.isNaN(theory)) {
+    throw new RangeError(`claim "${name}": measured ${measured}, theory ${theory}`);
+  }
+  return { ...statement, ...m, name, theory, measured, holds: holds(statement, m) };
+}

@@ -20,6 +20,10 @@ export interface Violation {
 
 export interface Report {
   readonly trials: number;
+  /** Trials whose parameters a hypothesis excludes. */
+  readonly excluded: number;
+  /** Claims that no trial measured. */
+  readonly unmeasured: readonly string[];
   /** Violated claims in their corrected reading: somebody (the code, the catalogue, the theorem) is wrong. */
   readonly violations: readonly Violation[];
   /** Violated claims as printed: errata, each with its counterexample. */
@@ -38,6 +42,7 @@ interface Trial {
   readonly seed: number;
   readonly claims: readonly Claim[];
   readonly failure?: string;
+  readonly excluded?: boolean;
 }
 
 /** A probable claim is violated when its failures would be this unlikely if it were true. */
@@ -62,9 +67,13 @@ export async function falsify(
   /** Draws the same parameters every time it is called; on a violation, shrinks them. */
   const search = async (violates: (trial: Trial) => boolean) => {
     const details = await fc.check(
-      fc.asyncProperty(drawParameters(lemma), fc.noShrink(fc.nat()), async (parameters, trialSeed) => {
-        if (violates(await attempt(parameters, trialSeed))) throw new Error("violated");
-      }),
+      fc.asyncProperty(
+        drawParameters(lemma),
+        fc.noShrink(fc.noBias(fc.nat())),
+        async (parameters, trialSeed) => {
+          if (violates(await attempt(parameters, trialSeed))) throw new Error("violated");
+        },
+      ),
       { numRuns: trials, seed, verbose: 0 },
     );
     signal?.throwIfAborted(); // fast-check takes an abort for a failed trial
@@ -108,8 +117,11 @@ export async function falsify(
     found.push(violation(lemma, trial, broken(trial, name)!));
   }
   const isPrinted = (v: Violation) => lemma.claims[v.claim]?.reading === "printed";
+  const measured = new Set(drawn.flatMap((t) => t.claims.map((c) => c.name)));
   return {
     trials: drawn.length,
+    excluded: drawn.filter((t) => t.excluded).length,
+    unmeasured: Object.keys(lemma.claims).filter((name) => !measured.has(name)),
     violations: found.filter((v) => !isPrinted(v)),
     errata: found.filter(isPrinted),
   };
@@ -134,7 +146,7 @@ async function runTrial(
     return { parameters, seed, claims };
   } catch (cause) {
     if (signal?.aborted) throw cause;
-    if (cause instanceof HypothesisError) return { parameters, seed, claims: [] };
+    if (cause instanceof HypothesisError) return { parameters, seed, claims: [], excluded: true };
     return { parameters, seed, claims: [], failure: cause instanceof Error ? cause.message : String(cause) };
   }
 }

@@ -1,5 +1,4 @@
 // A lemma: one piece of the theory, with typed parameters, what it builds, a figure, and claims.
-import { z } from "zod";
 import { UnmetHypothesis } from "../construct/activation-hypothesis.ts";
 import { createRandom, type Random } from "../engine/random.ts";
 import type { Figure } from "../figure/figure.ts";
@@ -101,7 +100,8 @@ async function underHypotheses<T>(id: string, run: () => T | Promise<T>): Promis
   try {
     return await run();
   } catch (error) {
-    if (error instanceof UnmetHypothesis) throw new HypothesisError(`${id}: ${error.message}`);
+    const unmet = error instanceof UnmetHypothesis || error instanceof HypothesisError;
+    if (unmet && !error.message.startsWith(id)) throw new HypothesisError(`${id}: ${error.message}`);
     throw error;
   }
 }
@@ -124,6 +124,11 @@ function runContext(id: string, { budget = "live", seed = 0, signal, onProgress 
   };
 }
 
+function expected({ kind, range, options }: Parameters[string]): string {
+  if (options) return `one of ${options.join(", ")}`;
+  return `${kind === "integer" ? "an integer" : "a number"} from ${range?.[0]} to ${range?.[1]}`;
+}
+
 function parseParameters(
   { id, parameters }: { readonly id: string; readonly parameters: Parameters },
   given: Readonly<Record<string, unknown>>,
@@ -138,7 +143,7 @@ function parseParameters(
     const parsed = schema.safeParse(given[name] ?? fallback);
     if (!parsed.success) {
       throw new TheoryError(
-        `${id}: parameter ${name} = ${given[name]}: ${z.prettifyError(parsed.error).replace(/^✖ /, "").split("\n")[0]}`,
+        `${id}: parameter ${name} = ${given[name]}: it is ${expected(parameters[name]!)}`,
       );
     }
     values[name] = parsed.data;

@@ -1,6 +1,16 @@
 import { describe, expect, it } from "vitest";
 import { div } from "../../src/engine/exact.ts";
-import { atLeast, atMost, checked, equals, fitted, holds, proved, sampled } from "../../src/theory/claim.ts";
+import {
+  atLeast,
+  atMost,
+  checked,
+  equals,
+  fitted,
+  holds,
+  judge,
+  proved,
+  sampled,
+} from "../../src/theory/claim.ts";
 
 describe("a claim", () => {
   it("is judged exactly", () => {
@@ -25,6 +35,9 @@ describe("a claim", () => {
     expect(holds(atMost("1"), sampled(Number.POSITIVE_INFINITY, 1))).toBe(false);
     expect(holds(atLeast("1"), sampled(Number.POSITIVE_INFINITY, 1))).toBe(true);
     expect(holds(atMost("oo"), sampled(1, Number.POSITIVE_INFINITY))).toBe(true);
+    expect(holds(equals("oo"), sampled(Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY))).toBe(true);
+    expect(holds(atMost("?"), sampled(Number.POSITIVE_INFINITY, Number.NaN))).toBe(false);
+    expect(() => judge("c", equals("1"), sampled(Number.NaN, 1))).toThrow('claim "c": measured NaN');
   });
 
   it("about a rate is judged by its confidence interval", () => {
