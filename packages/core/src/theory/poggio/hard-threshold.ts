@@ -7,13 +7,10 @@ import type { Graph } from "../../graph/graph.ts";
 import { distance, distanceToQuadratic } from "../../passes/distance.ts";
 import { evaluate, linearPieces, type PiecewiseLinear } from "../../passes/pieces.ts";
 import { sizes } from "../../passes/sizes.ts";
-import { atMost, checked, equals, proved, sampled } from "../claim.ts";
+import { checked, equals, proved, sampled } from "../claim.ts";
 import { lemma } from "../lemma.ts";
 import { greatestError } from "../line.ts";
 import { integer } from "../parameter.ts";
-
-/** The smallest positive double is 2^-1074, the greatest is below 2^1024. */
-const greatestExponent = 1023;
 
 export default lemma({
   id: "P-10",
@@ -39,7 +36,6 @@ export default lemma({
     "threshold, units": equals("2"),
     "indicator, units": equals("4"),
     "largest weight, as a power of two": equals("q"),
-    "largest weight for fixed point, as a power of two": atMost("1023"),
     "error on ONNX Runtime": equals("0"),
   },
   async run({ q, from, width }, { budget }) {
@@ -75,7 +71,6 @@ export default lemma({
         "threshold, units": checked(sizes(step).hiddenUnits!, 2),
         "indicator, units": checked(sizes(indicator).hiddenUnits!, 4),
         "largest weight, as a power of two": checked(Math.log2(largest), q),
-        "largest weight for fixed point, as a power of two": checked(Math.log2(largest), greatestExponent),
         "error on ONNX Runtime": sampled(
           Math.max(
             await greatestError(step, nonzero, heaviside),

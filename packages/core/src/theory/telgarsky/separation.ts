@@ -41,7 +41,6 @@ export default lemma({
     "deep network, hidden layers": equals("L^2 + 2"),
     "deep network, hidden units": equals("2 L^2 + 4"),
     "deep network, nodes": atMost("3 L^2 + 6").printed(),
-    "deep network, layers with two a triangle": atMost("2 L^2 + 4").printed(),
     "deep network, Lipschitz constant": equals("2^{L^2+2}").printed(),
     "deep network, changes of direction": equals("2^{L^2+2} - 1").printed(),
     "deep network, error on ONNX Runtime": equals("0"),
@@ -83,7 +82,6 @@ export default lemma({
         "deep network, hidden layers": checked(depth, k),
         "deep network, hidden units": checked(hiddenUnits!, 2 * k),
         "deep network, nodes": checked(onLine, 3 * k),
-        "deep network, layers with two a triangle": checked(2 * depth, 2 * k),
         "deep network, Lipschitz constant": proved(steepest(slope), 2 ** k),
         "deep network, changes of direction": proved(
           slope.slice(1).filter((s, j) => sign(s) !== sign(slope[j]!)).length,
