@@ -2,10 +2,10 @@
 import { GraphError } from "./error.ts";
 import { finish } from "./finish.ts";
 import type { Dim, Graph, Node, TensorType } from "./graph.ts";
-import { isSparse } from "./graph.ts";
+import { isSparse, isTensorType } from "./graph.ts";
 import { inferNode } from "./infer.ts";
 import { type AttributesOf, type OperatorName, operators } from "./operators/index.ts";
-import { type Inferred, writeAttributes } from "./operators/spec.ts";
+import { writeAttributes } from "./operators/spec.ts";
 import { renameNode } from "./rename.ts";
 import type { DataType, Nested, NumericType, SparseTensor, Tensor } from "./tensor.ts";
 import { tensor } from "./tensor.ts";
@@ -61,6 +61,10 @@ export class Builder {
   weight(values: Tensor | SparseTensor, stem = "w"): Value {
     const name = this.#weightNames.get(values) ?? this.fresh(stem);
     this.#weightNames.set(values, name);
+    return this.#place(values, name);
+  }
+
+  #place(values: Tensor | SparseTensor, name: string): Value {
     this.initializers.set(name, values);
     const small = !isSparse(values) && values.data.length <= 4096;
     return new Value(this, name, {
@@ -113,39 +117,39 @@ export class Builder {
 
   /** Copies another graph's nodes in, reading these values as its inputs; gives its outputs. */
   inline(graph: Graph, inputs: Values): Record<string, Value> {
-    const rename = new Map<string, string>([["", ""]]);
-    const known = new Map<string, Inferred>();
-    const place = (inner: string, value: Value) => {
-      rename.set(inner, value.name);
-      known.set(value.name, value.type);
-    };
+    const values = this.trace(graph, inputs);
+    return Object.fromEntries(graph.outputs.map(({ name }) => [name, values.get(name)!]));
+  }
+
+  /** Copies another graph's nodes in, and gives every value of it, by the name that it had there. */
+  trace(graph: Graph, inputs: Values): Map<string, Value> {
+    const values = new Map<string, Value>();
     for (const { name } of graph.inputs) {
       const value = inputs[name];
-      if (value) place(name, value);
+      if (value) values.set(name, value);
       else if (!graph.initializers.has(name))
         throw new GraphError(`graph "${graph.name}" needs an input "${name}"`);
     }
     for (const [name, weight] of graph.initializers)
-      if (!rename.has(name)) place(name, this.weight(weight, name));
+      if (!values.has(name)) values.set(name, this.#place(weight, this.fresh(name)));
+    const declared = new Map([...graph.valueTypes, ...graph.outputs.map((o) => [o.name, o.type] as const)]);
+    const rename = new Map<string, string>([["", ""]]);
+    for (const [name, value] of values) rename.set(name, value.name);
     for (const node of graph.nodes) {
       for (const output of node.outputs) if (output) rename.set(output, this.fresh(output));
       const copy = renameNode(node, rename, this.fresh(node.name || node.op.toLowerCase()));
       const types = inferNode(
         copy,
-        copy.inputs.map((name) => known.get(name)),
+        node.inputs.map((name) => values.get(name)?.type),
       );
-      copy.outputs.forEach((name, k) => {
-        const type = types[k];
-        if (type) known.set(name, type);
+      node.outputs.forEach((name, k) => {
+        const stated = declared.get(name);
+        const type = types[k] ?? (stated && isTensorType(stated) ? stated : { type: "undefined" as const });
+        if (name) values.set(name, new Value(this, copy.outputs[k]!, type));
       });
       this.nodes.push(copy);
     }
-    return Object.fromEntries(
-      graph.outputs.map(({ name, type }) => {
-        const inner = rename.get(name)!;
-        return [name, new Value(this, inner, known.get(inner) ?? (type as TensorType))];
-      }),
-    );
+    return values;
   }
 }
 

@@ -1,4 +1,11 @@
 export {
+  type BackwardPass,
+  type BackwardRule,
+  type BackwardRules,
+  backwardPass,
+  type Step,
+} from "./backward.ts";
+export {
   type Distance,
   type DistanceOptions,
   distance,
@@ -10,6 +17,7 @@ export {
   type QuadraticDistance,
   supDistance,
 } from "./distance.ts";
+export { type GradientOptions, gradient, gradientPass } from "./gradient.ts";
 export { type ForwardPass, forwardPass, type Rule, type Rules } from "./pass.ts";
 export {
   curvedSupBound,

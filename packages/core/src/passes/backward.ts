@@ -1,0 +1,135 @@
+// A backward pass walks a graph from its outputs: each rule says what a node hands on to its inputs.
+import type { Builder } from "../graph/builder.ts";
+import { GraphError } from "../graph/error.ts";
+import { describe, type Graph, type Node, outerReferences, subgraphs } from "../graph/graph.ts";
+import { type AttributesOf, type OperatorName, operatorSpec } from "../graph/operators/index.ts";
+import { readAttributes } from "../graph/operators/spec.ts";
+import type { Value } from "../graph/value.ts";
+
+/** As many values as the operator has at most; those that it needs are there, the optional ones may be missing. */
+export type Operands = readonly [Value, Value, Value, ...Value[]];
+
+/** A node seen from behind: the values around it, and what comes back to its outputs. */
+export interface Step {
+  readonly node: Node;
+  readonly builder: Builder;
+  /** The inputs. Use `given(k)` for an optional one. */
+  readonly x: Operands;
+  /** The outputs. */
+  readonly y: Operands;
+  /** What came back to the first output. */
+  readonly g: Value;
+  /** What came back to output k, if anything did. */
+  readonly back: readonly (Value | undefined)[];
+  given(k: number): Value | undefined;
+  /** Stops with an error that names the node. */
+  fail(reason: string): never;
+}
+
+/** What each input gets, written only when it is asked for; undefined: nothing, ever. */
+export type Shares = readonly (undefined | (() => Value))[];
+export type BackwardRule<K extends OperatorName> = (step: Step, attributes: AttributesOf<K>) => Shares;
+export type BackwardRules = { readonly [K in OperatorName]?: BackwardRule<K> };
+
+export interface BackwardPass {
+  readonly name: string;
+  readonly rules: BackwardRules;
+  /**
+   * Walks `graph`, whose values are already in a builder (`Builder.trace`), from the seeds at its outputs; gives what
+   * reaches each value on the ways from there to the wanted ones.
+   */
+  (
+    graph: Graph,
+    values: ReadonlyMap<string, Value>,
+    seeds: ReadonlyMap<string, Value>,
+    wanted: ReadonlySet<string>,
+  ): ReadonlyMap<string, Value>;
+}
+
+export interface BackwardOptions {
+  /** What a value gets from all its readers, from what it gets from each. */
+  readonly gather: (shares: readonly Value[]) => Value;
+  /** What an output has got to which nothing came back, though the rule asks. */
+  readonly nothing: (output: Value) => Value;
+}
+
+/** A pass from outputs to inputs, graph to graph: rules write the nodes of the way back into the same builder. */
+export function backwardPass(
+  name: string,
+  rules: BackwardRules,
+  { gather, nothing }: BackwardOptions,
+): BackwardPass {
+  const pass = (...[graph, values, seeds, wanted]: Parameters<BackwardPass>) => {
+    const active = dependents(graph, wanted);
+    const shares = new Map<string, Value[]>([...seeds].map(([key, seed]) => [key, [seed]]));
+    const total = (key: string): Value | undefined => {
+      const parts = shares.get(key);
+      if (!parts) return undefined;
+      const sum = parts.length === 1 ? parts[0]! : gather(parts);
+      shares.set(key, [sum]);
+      return sum;
+    };
+    for (const node of graph.nodes.toReversed()) {
+      if (!node.outputs.some((key) => shares.has(key)) || !reads(node).some((key) => active.has(key)))
+        continue;
+      const back = node.outputs.map(total);
+      const found = applyBackwardRule(name, rules, stepOf(node, values, back, nothing));
+      node.inputs.forEach((key, k) => {
+        const share = active.has(key) && found[k];
+        if (share) shares.set(key, [...(shares.get(key) ?? []), share()]);
+      });
+    }
+    return new Map([...shares.keys()].map((key) => [key, total(key)!]));
+  };
+  return Object.defineProperties(pass, {
+    name: { value: name },
+    rules: { value: rules },
+  }) as unknown as BackwardPass;
+}
+
+/** What a node reads, by its inputs or inside of its branches and bodies. */
+const reads = (node: Node): readonly string[] => [
+  ...node.inputs,
+  ...subgraphs(node).flatMap((inner) => [...outerReferences(inner)]),
+];
+
+/** The values that depend on any of these, and these. */
+function dependents(graph: Graph, roots: ReadonlySet<string>): ReadonlySet<string> {
+  const found = new Set(roots);
+  for (const node of graph.nodes)
+    if (reads(node).some((key) => found.has(key))) for (const key of node.outputs) found.add(key);
+  found.delete("");
+  return found;
+}
+
+function stepOf(
+  node: Node,
+  values: ReadonlyMap<string, Value>,
+  back: readonly (Value | undefined)[],
+  nothing: (output: Value) => Value,
+): Step {
+  const x = node.inputs.map((key) => values.get(key)) as unknown as Operands;
+  const y = node.outputs.map((key) => values.get(key)) as unknown as Operands;
+  return {
+    node,
+    builder: y.find((value) => value)!.builder,
+    x,
+    y,
+    back,
+    get g() {
+      return back[0] ?? nothing(y[0]);
+    },
+    given: (k) => x[k],
+    fail: (reason) => {
+      throw new GraphError(`${describe(node)}: ${reason}`);
+    },
+  };
+}
+
+function applyBackwardRule(pass: string, rules: BackwardRules, step: Step): Shares {
+  const { node } = step;
+  const spec = operatorSpec(node.op, node.domain);
+  const rule = spec && (rules[node.op as OperatorName] as BackwardRule<OperatorName> | undefined);
+  if (!rule) throw new GraphError(`the ${pass} pass cannot read ${describe(node)}`);
+  return rule(step, readAttributes(node, spec.attributes) as never);
+}

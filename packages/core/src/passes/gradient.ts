@@ -1,0 +1,112 @@
+// Reverse-mode differentiation, graph to graph: the result is a graph that any ONNX Runtime runs, and that can be
+// differentiated again.
+import { Builder, type Values } from "../graph/builder.ts";
+import { GraphError } from "../graph/error.ts";
+import { finish } from "../graph/finish.ts";
+import { type Graph, isTensorType, requiredInputs, type TensorType, type ValueInfo } from "../graph/graph.ts";
+import { inferTypes } from "../graph/infer.ts";
+import { prune } from "../graph/prune.ts";
+import { type DataType, isFloat } from "../graph/tensor.ts";
+import { canonical } from "../graph/upgrade.ts";
+import { backwardPass } from "./backward.ts";
+import { rules } from "./gradient/rules.ts";
+import { fullLike, reshapeLike, zerosLike } from "./gradient/shapes.ts";
+
+export interface GradientOptions {
+  /** Of which values to take derivatives: a kind, or names of inputs and weights. Default: the inputs. */
+  readonly wrt?: "inputs" | "weights" | "both" | readonly string[];
+  /** The outputs to differentiate; default: all that hold floating-point numbers. */
+  readonly of?: readonly string[];
+  /** Instead of inputs `seed_<output>`: the cotangent is 1 (what one wants for a loss). */
+  readonly unitSeeds?: boolean;
+}
+
+export const gradientPass = backwardPass("gradient", rules, {
+  gather: (shares) =>
+    shares.length === 2 ? shares[0]!.add(shares[1]!) : shares[0]!.op("Sum", shares.slice(1)),
+  nothing: zerosLike,
+});
+
+/**
+ * The graph with, besides its outputs, an output `grad_<name>` for each input or weight asked for: the vector-Jacobian
+ * product with the inputs `seed_<output>`.
+ * @example gradient(net).outputs.map((o) => o.name) // ["y", "grad_x"]
+ */
+export function gradient(original: Graph, options: GradientOptions = {}): Graph {
+  const graph = expand(canonical(original));
+  const wanted = wantedNames(original, graph, options.wrt ?? "inputs");
+  const types = inferTypes(graph);
+  const of = differentiated(graph, types, options.of);
+  const seedTypes = of.map((name) => [`seed_${name}`, plainType(types.get(name)!)] as const);
+  const inputs = Object.fromEntries(requiredInputs(graph).map((i) => [i.name, inputType(i)]));
+  const clash = seedTypes.find(([name]) => name in inputs);
+  if (clash && !options.unitSeeds) throw new GraphError(`the graph has an input "${clash[0]}" of its own`);
+  const builder = new Builder();
+  const body = (given: Values): Values => {
+    const values = builder.trace(graph, given);
+    const seeds = of.map((name) => [name, given[`seed_${name}`] ?? fullLike(values.get(name)!, 1)] as const);
+    const found = gradientPass(graph, values, new Map(seeds), new Set(wanted));
+    const outputs = graph.outputs.map(({ name }) => [name, values.get(name)!] as const);
+    const gradients = wanted.map((name) => {
+      const [x, g] = [values.get(name)!, found.get(name)];
+      return [`grad_${name}`, g ? reshapeLike(g, x) : zerosLike(x)] as const;
+    });
+    return Object.fromEntries([...outputs, ...gradients]);
+  };
+  const all = options.unitSeeds ? inputs : { ...inputs, ...Object.fromEntries(seedTypes) };
+  const result = finish(builder, all, body, { name: `${graph.name}_gradient`, nested: false });
+  return prune({ ...result, opsets: graph.opsets, functions: graph.functions });
+}
+
+/** Operators without a rule are written out by those that define them. */
+const expand = (graph: Graph): Graph => graph;
+
+const plainType = ({ type, shape }: TensorType): TensorType => ({ type, shape });
+
+function inputType({ name, type }: ValueInfo): TensorType {
+  if (!isTensorType(type)) throw new GraphError(`input "${name}" is a ${type.description}, not a tensor`);
+  return type;
+}
+
+/** Names of floating-point inputs and weights. A constant of the graph that its file keeps in a node is no weight. */
+function wantedNames(
+  original: Graph,
+  graph: Graph,
+  wrt: NonNullable<GradientOptions["wrt"]>,
+): readonly string[] {
+  const inputs = requiredInputs(graph)
+    .filter(({ type }) => isFloat(type.type as DataType))
+    .map((i) => i.name);
+  const weights = [...original.initializers].filter(([, w]) => isFloat(w.type)).map(([name]) => name);
+  if (typeof wrt === "string")
+    return wrt === "inputs" ? inputs : wrt === "weights" ? weights : [...inputs, ...weights];
+  const unknown = wrt.find((name) => !inputs.includes(name) && !weights.includes(name));
+  if (unknown !== undefined)
+    throw new GraphError(
+      `no floating-point input or weight "${unknown}"; there are ${list([...inputs, ...weights])}`,
+    );
+  return wrt;
+}
+
+function differentiated(
+  graph: Graph,
+  types: ReadonlyMap<string, TensorType>,
+  of: readonly string[] | undefined,
+): readonly string[] {
+  const known = graph.outputs
+    .map((o) => o.name)
+    .filter((name) => isFloat(types.get(name)?.type ?? "undefined"));
+  const unknown = of?.find((name) => !known.includes(name));
+  if (unknown !== undefined)
+    throw new GraphError(`no floating-point output "${unknown}"; there are ${list(known)}`);
+  if (known.length === 0) throw new GraphError("the graph has no floating-point output to differentiate");
+  return of ?? known;
+}
+
+const list = (names: readonly string[]): string =>
+  names.length === 0
+    ? "none"
+    : names
+        .slice(0, 8)
+        .map((n) => `"${n}"`)
+        .join(", ") + (names.length > 8 ? ", ..." : "");
