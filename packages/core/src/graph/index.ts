@@ -1,9 +1,19 @@
 export * from "./builder.ts";
 export { checkGraph } from "./check.ts";
+export {
+  type AnyDefinition,
+  type Choose,
+  type Definition,
+  type Definitions,
+  definitionOf,
+  definitions,
+  rewrite,
+} from "./definitions/index.ts";
 export { equalGraphs, firstDifference } from "./equal.ts";
 export { GraphError } from "./error.ts";
 export * from "./graph.ts";
 export { inferTypes } from "./infer.ts";
+export { lowerFloat64 } from "./lower-float64.ts";
 export * from "./onnx/index.ts";
 export {
   type AttributesOf,

@@ -1,0 +1,134 @@
+// A network at initialization: the graph of a specification, with drawn weights.
+import { createRandom } from "../engine/random.ts";
+import { float32, float64, graph } from "../graph/builder.ts";
+import type { Graph } from "../graph/graph.ts";
+import { elementCount, tensor, view } from "../graph/tensor.ts";
+import type { Value } from "../graph/value.ts";
+import { TrainError } from "./error.ts";
+import { draw, type Initialization, type LayerLaw, layerLaws } from "./initialization.ts";
+import { type ConvSpec, type NetworkSpec, type PoolSpec, parseSpec } from "./spec.ts";
+import { applyActivation } from "./spec-activation.ts";
+import { type LayerWeights, type PlannedLayer, planLayers, weightLayers } from "./spec-plan.ts";
+
+export const defaultInitialization: Initialization = "he-normal";
+
+export interface InitialNetworkOptions {
+  readonly initialization?: Initialization;
+  readonly seed?: number | string;
+  readonly type?: "float32" | "float64";
+}
+
+/** The layers of a specification that have weights, each with its law. */
+export function lawsOf(
+  planned: readonly PlannedLayer[],
+  initialization: Initialization,
+): readonly { readonly weights: LayerWeights; readonly law: LayerLaw }[] {
+  const layers = weightLayers(planned);
+  const laws = layerLaws(
+    initialization,
+    layers.map((weights, k) => ({ ...weights, isOutput: k === layers.length - 1 })),
+  );
+  return layers.map((weights, k) => ({ weights, law: laws[k]! }));
+}
+
+/**
+ * The network that a specification describes, from "x" to "y", with weights `layer1.weight`, `layer1.bias`, ...
+ * Each layer has its own stream of random numbers, so that more layers do not change the draws of the first ones.
+ * @example initialNetwork("784-256-relu-10", { seed: 1 }).initializers.get("layer1.weight").dims // [784, 256]
+ */
+export function initialNetwork(
+  spec: string | NetworkSpec,
+  { initialization = defaultInitialization, seed = 0, type = "float32" }: InitialNetworkOptions = {},
+): Graph {
+  const { input, layers } = typeof spec === "string" ? parseSpec(spec) : spec;
+  const planned = planLayers({ input, layers });
+  const laws = new Map(lawsOf(planned, initialization).map(({ weights, law }) => [weights.name, law]));
+  const random = createRandom(seed);
+  const parametersOf = (x: Value, { name, weight, bias }: LayerWeights): Parameters => {
+    const law = laws.get(name)!;
+    const stream = random.split(name);
+    const drawn = (part: "weight" | "bias", dims: readonly number[]): Value => {
+      const values = draw(law[part], elementCount(dims), stream.split(part), type);
+      return x.builder.weight(view(type, dims, values), `${name}.${part}`);
+    };
+    if (law.factor === 1)
+      return { W: drawn("weight", weight), b: bias > 0 ? drawn("bias", [bias]) : undefined };
+    const perChannel = [bias, ...weight.slice(2).map(() => 1)]; // added behind the factor, not in Conv
+    return {
+      W: drawn("weight", weight),
+      b: bias > 0 ? drawn("bias", perChannel) : undefined,
+      factor: x.builder.weight(tensor(law.factor, { type }), `${name}.factor`),
+    };
+  };
+  const x = type === "float32" ? float32("N", ...input) : float64("N", ...input);
+  return graph({ x }, (inputs) => ({ y: applyLayers(planned, inputs.x, parametersOf) }), { name: "network" });
+}
+
+/**
+ * The names of what training changes: weights and biases, not the factors and constants that stay as they are.
+ * @example trainableWeights(initialNetwork("2-3-relu-1nobias")) // ["layer1.weight", "layer1.bias", "layer2.weight"]
+ */
+export const trainableWeights = ({ initializers }: Graph): readonly string[] =>
+  [...initializers.keys()].filter((name) => /^layer\d+\.(weight|bias)$/.test(name));
+
+interface Parameters {
+  readonly W: Value;
+  readonly b: Value | undefined;
+  readonly factor?: Value;
+}
+type ParametersOf = (x: Value, weights: LayerWeights) => Parameters;
+
+const applyLayers = (layers: readonly PlannedLayer[], x: Value, parametersOf: ParametersOf): Value =>
+  layers.reduce((value, planned) => applyLayer(planned, value, parametersOf), x);
+
+function applyLayer(planned: PlannedLayer, x: Value, parametersOf: ParametersOf): Value {
+  const { layer, input, pads = [] } = planned;
+  switch (layer.layer) {
+    case "dense":
+      // x W + b, with one column of W an output: the product needs no transposition, and each of the gradient's two
+      // products (x^T dy and dy W^T) one that the matrix product does while it packs its blocks.
+      return affineMap(parametersOf(x, planned.weights!), (W, b) => x.op("Gemm", [W, b]));
+    case "conv": {
+      const attributes = windowAttributes(layer, input, pads);
+      const dilations = input.slice(1).map(() => layer.dilation);
+      return affineMap(parametersOf(single(x, layer.layer), planned.weights!), (W, b) =>
+        x.op("Conv", [W, b], { ...attributes, dilations, group: layer.groups }),
+      );
+    }
+    case "maxpool":
+      return x.op("MaxPool", [], windowAttributes(layer, input, pads));
+    case "avgpool":
+      return single(x, layer.layer).op("AveragePool", [], windowAttributes(layer, input, pads));
+    case "globalavgpool":
+      return single(x, layer.layer).op("GlobalAveragePool");
+    case "flatten":
+      return input.length === 1 ? x : x.op("Flatten");
+    case "activation":
+      return applyActivation(layer.activation, x);
+    case "residual":
+      return x.add(applyLayers(planned.inner!, x, parametersOf));
+  }
+}
+
+/** product(W) + b, or factor * product(W) + b: the factor is no part of what is trained. */
+function affineMap({ W, b, factor }: Parameters, product: (W: Value, b: Value | undefined) => Value): Value {
+  if (!factor) return product(W, b);
+  const scaled = product(W, undefined).mul(factor);
+  return b ? scaled.add(b) : scaled;
+}
+
+const windowAttributes = (
+  { size, stride }: ConvSpec | PoolSpec,
+  input: readonly number[],
+  pads: readonly number[],
+) => ({
+  kernel_shape: input.slice(1).map(() => size),
+  strides: input.slice(1).map(() => stride),
+  pads,
+});
+
+/** These operators ONNX Runtime has in float32 only. */
+function single(x: Value, layer: string): Value {
+  if (x.type.type === "float32") return x;
+  throw new TrainError(`${layer}: ONNX Runtime computes it in float32 only; use the type float32`);
+}

@@ -1,0 +1,133 @@
+// Trains a network: chunks of steps, each one call of ONNX Runtime, with progress in between.
+import type { Graph } from "../graph/graph.ts";
+import { advance, initialState, type TrainingData, type TrainingState, trainedModel } from "./advance.ts";
+import { checkData } from "./check-data.ts";
+import { TrainError } from "./error.ts";
+import { defaultCoefficients, optimizers } from "./optimizer.ts";
+import { type RateOptions, rates } from "./schedule.ts";
+import { type Training, type TrainingOptions, training } from "./training.ts";
+
+export interface TrainOptions extends TrainingOptions, Partial<RateOptions> {
+  /** Passes over the data; default 10. */
+  readonly epochs?: number;
+  /** Steps, instead of epochs. */
+  readonly steps?: number;
+  readonly seed?: number;
+  /** Training ends when a batch's loss is at or below this. */
+  readonly floor?: number;
+  readonly threads?: number;
+  /** A run to go on with: the state of an earlier one with the same options. */
+  readonly from?: TrainingState;
+  /** Seconds between two reports; default 0.3. */
+  readonly every?: number;
+  readonly onProgress?: (progress: Progress) => void | Promise<void>;
+  /** Ends the run after the steps under way; what has been learned is kept. */
+  readonly signal?: AbortSignal;
+}
+
+export interface Progress {
+  /** Steps made, of how many, and how many make an epoch. */
+  readonly step: number;
+  readonly steps: number;
+  readonly perEpoch: number;
+  /** Of the steps since the last report. */
+  readonly losses: readonly number[];
+  readonly accuracies: readonly number[];
+  readonly state: TrainingState;
+  readonly training: Training;
+}
+
+export interface Trained {
+  readonly model: Graph;
+  readonly training: Training;
+  readonly state: TrainingState;
+  readonly steps: number;
+  readonly perEpoch: number;
+  /** The loss of every step's batch, before the step, and the share classified right. */
+  readonly losses: readonly number[];
+  readonly accuracies: readonly number[];
+  /** "done", or why it ended before: the loss reached the floor, grew beyond all bounds, or somebody stopped it. */
+  readonly ended: "done" | "floor" | "diverged" | "stopped";
+  readonly seconds: number;
+}
+
+/** A loss that is this many times the first one (or this many, if that is more) will not come back. */
+const diverging = 1e8;
+
+/**
+ * Trains a network on data; a diverging run ends with the last weights whose loss was finite.
+ * @example train(network("1-8-tanh-1"), { x: tensor([[0], [1]], { type: "float32" }), target: tensor([[1], [0]], { type: "float32" }) }, { loss: "square", epochs: 2 })
+ */
+export async function train(model: Graph, data: TrainingData, options: TrainOptions): Promise<Trained> {
+  const run = training(model, options);
+  checkData(run, data);
+  const examples = data.x.dims[0]!;
+  const batch = options.batch === "full" ? examples : (options.batch ?? 128);
+  const perEpoch = Math.ceil(examples / batch);
+  const steps = options.steps ?? (options.epochs ?? 10) * perEpoch;
+  if (!(Number.isInteger(steps) && steps > 0)) throw new TrainError(`cannot train for ${steps} steps`);
+  const optimizer = optimizers[options.optimizer ?? "sgd"]({ ...defaultCoefficients, ...options });
+  const rateOptions = { ...options, rate: options.rate ?? optimizer.defaultRate };
+  const began = performance.now();
+  const walk = { run, data, options, rateOptions, steps, perEpoch };
+  const walked = await walkOn(walk, options.from ?? initialState(run, options.seed));
+  const seconds = (performance.now() - began) / 1000;
+  return { ...walked, model: trainedModel(run, walked.state), training: run, steps, perEpoch, seconds };
+}
+
+interface Walk {
+  readonly run: Training;
+  readonly data: TrainingData;
+  readonly options: TrainOptions;
+  readonly rateOptions: RateOptions;
+  readonly steps: number;
+  readonly perEpoch: number;
+}
+
+type Walked = Pick<Trained, "state" | "losses" | "accuracies" | "ended">;
+
+async function walkOn(walk: Walk, first: TrainingState): Promise<Walked> {
+  const { run, data, options, rateOptions, steps, perEpoch } = walk;
+  const { floor, threads, every = 0.3, onProgress, signal } = options;
+  const [losses, accuracies]: [number[], number[]] = [[], []];
+  let state = first;
+  for (let [size, limit] = [1, Number.MAX_VALUE]; state.step < steps; ) {
+    if (signal?.aborted) return { state, losses, accuracies, ended: "stopped" };
+    const to = Math.min(steps, state.step + size);
+    const chunk = { rates: rates(rateOptions, state.step, to, steps), limit, floor, threads };
+    const began = performance.now();
+    const next = await advance(run, state, data, chunk);
+    if (next.stopped === "limit") {
+      const good = next.losses.length - 2;
+      const kept =
+        good > 0
+          ? await advance(run, state, data, { ...chunk, rates: chunk.rates.slice(0, good) })
+          : { state };
+      return { ...kept, losses: [...losses, ...next.losses], accuracies, ended: "diverged" };
+    }
+    state = next.state;
+    losses.push(...next.losses);
+    accuracies.push(...next.accuracies);
+    limit = diverging * Math.max(1, losses[0]!);
+    await onProgress?.({
+      step: state.step,
+      steps,
+      perEpoch,
+      losses: next.losses,
+      accuracies: next.accuracies,
+      state,
+      training: run,
+    });
+    if (next.stopped === "floor") return { state, losses, accuracies, ended: "floor" };
+    size = nextSize(size, (performance.now() - began) / 1000, every);
+    await breathe();
+  }
+  return { state, losses, accuracies, ended: "done" };
+}
+
+/** As many steps as fit between two reports, growing carefully, since the first ones are slow. */
+const nextSize = (size: number, seconds: number, every: number): number =>
+  Math.max(1, Math.min(size * 8, Math.round((size * every) / Math.max(seconds, 1e-6))));
+
+/** Lets signals and timers through: ONNX Runtime for Node blocks the thread while it runs. */
+const breathe = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0));
