@@ -1,4 +1,14 @@
 export {
+  type Advance,
+  type AdvanceOptions,
+  advance,
+  initialState,
+  type TrainingData,
+  type TrainingState,
+  trainedModel,
+} from "./advance.ts";
+export { checkData } from "./check-data.ts";
+export {
   checkExamples,
   classCount,
   type Dataset,
@@ -27,12 +37,22 @@ export {
   type LayerLaw,
   layerLaws,
 } from "./initialization.ts";
+export { correct, type Loss, type LossName, losses, margin, objective, targetType } from "./loss.ts";
 export {
   defaultInitialization,
   type InitialNetworkOptions,
   initialNetwork,
-  trainableWeights,
 } from "./network.ts";
+export {
+  type Coefficients,
+  defaultCoefficients,
+  type Optimizer,
+  type OptimizerName,
+  optimizers,
+} from "./optimizer.ts";
+export type { Penalties } from "./penalty.ts";
+export { type RateOptions, rates, type Schedule, type ScheduleName, schedules } from "./schedule.ts";
+export { permutation } from "./shuffle.ts";
 export {
   type ActivationSpec,
   type ConvSpec,
@@ -45,4 +65,7 @@ export {
 } from "./spec.ts";
 export { activationNames, applyActivation } from "./spec-activation.ts";
 export { parseSpecJson, specFromJson } from "./spec-json.ts";
+export { type Progress, type Trained, type TrainOptions, train } from "./train.ts";
+export { type Training, type TrainingOptions, training } from "./training.ts";
 export { type VarianceRow, varianceReport } from "./variance.ts";
+export { trainableWeights } from "./weights.ts";
