@@ -1,5 +1,5 @@
 // Files: read whole with clear errors, written under a temporary name and then renamed.
-import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { decodeData } from "@lemmata/core/data";
 import type { Tensor } from "@lemmata/core/graph";
@@ -43,4 +43,12 @@ export function writeWhole(path: string, content: Uint8Array | string): void {
     const noFolder = (error as NodeJS.ErrnoException).code === "ENOENT";
     throw new UsageError(`cannot write ${path}: ${noFolder ? "there is no such folder" : because(error)}`);
   }
+}
+
+/** Says before the work starts what would stop a file from being written after it. */
+export function checkOutput(option: string, path: string | undefined, ending: string): void {
+  if (path === undefined) return;
+  if (!path.toLowerCase().endsWith(ending))
+    throw new UsageError(`${option} ${path}: the name of this file must end in ${ending}`);
+  if (!existsSync(dirname(path))) throw new UsageError(`cannot write ${path}: there is no such folder`);
 }

@@ -38,7 +38,14 @@ async function runCommand(argv: readonly string[]): Promise<void> {
 const isFromCommander = (error: unknown): error is CommanderError =>
   error instanceof Error && "code" in error && String(error.code).startsWith("commander.");
 
-const expected = new Set(["GraphError", "EngineError", "DataError", "TheoryError", "UsageError"]);
+const expected = new Set([
+  "GraphError",
+  "EngineError",
+  "DataError",
+  "TheoryError",
+  "TrainError",
+  "UsageError",
+]);
 
 const longestLine = 500;
 

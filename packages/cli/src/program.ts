@@ -26,6 +26,62 @@ const examples = (command: Command, ...lines: string[]): Command =>
     `\nExample${lines.length > 1 ? "s" : ""}:\n${lines.map((l) => `  $ ${l}`).join("\n")}`,
   );
 
+const real =
+  (name: string, least = 0) =>
+  (text: string) => {
+    const value = Number(text);
+    if (text.trim() === "" || !Number.isFinite(value) || value < least)
+      throw new InvalidArgumentError(`${name} is a number from ${least} up`);
+    return value;
+  };
+
+const trainOptions = (command: Command): Command =>
+  command
+    .option("--data <set>", "mnist, two-moons, spirals, circles, or a .npz or .csv file", "mnist")
+    .option(
+      "--loss <name>",
+      "square, logistic, exponential, hinge, ramp or cross-entropy (default: by the data)",
+    )
+    .option("--optimizer <name>", "gd, sgd, momentum, nesterov, adam or adamw", "adam")
+    .option("--rate <r>", "learning rate (default: by the optimizer)", real("a rate"))
+    .option("--schedule <name>", "constant, linear, cosine, inverse-sqrt, inverse or staircase", "constant")
+    .option("--warmup <n>", "steps in which the rate grows from 0", integer("warmup", 0))
+    .option("--momentum <m>", "of momentum and nesterov (default: 0.9)", real("momentum"))
+    .option("--epochs <n>", "passes over the data", integer("epochs", 1), 5)
+    .option("--steps <n>", "steps, instead of epochs", integer("steps", 1))
+    .option("--batch <n>", 'examples a step, or "full"', "128")
+    .option("--init <name>", "initialization of a specification (default: he-normal)")
+    .option("--type <type>", "float32 or float64, for a specification", "float32")
+    .option("--weight-decay <l>", "weight decay", real("weight decay"))
+    .option("--l1 <l>", "l1 penalty, by its subgradient", real("l1"))
+    .option(
+      "--proximal-l1 <l>",
+      "l1 penalty, by its proximal step (weights become exactly 0)",
+      real("proximal l1"),
+    )
+    .option("--clip <norm>", "scale gradients of a greater norm down to this", real("clip"))
+    .option("--average <decay>", 'average the iterates: "mean", or a decay below 1')
+    .option("--stop-below <loss>", "end when a batch's loss is at or below this", real("stop-below"))
+    .option(
+      "--patience <n>",
+      "end after this many epochs without a lower test loss; keep the best weights",
+      integer("patience", 1),
+    )
+    .option(
+      "--test-fraction <f>",
+      "share of the data kept for testing, if it has no test part",
+      real("test-fraction"),
+      0.2,
+    )
+    .option("--count <n>", "how many points to draw (two-moons, spirals, circles)", integer("count", 1), 1000)
+    .option("--noise <s>", "their noise", real("noise"))
+    .option("--threads <n>", "threads to use", integer("threads", 1))
+    .option("--out <file>", "write the trained network as ONNX")
+    .option("--log <file>", "write loss, accuracy and rate of every step as CSV")
+    .option("--svg <file>", "draw the course of the training")
+    .option("--checkpoint <file>", "keep the run's state in this .npz file, to go on with it later")
+    .option("--resume", "go on with the run in the checkpoint file");
+
 type Action<Arguments extends readonly unknown[]> = (...given: Arguments) => Promise<void>;
 /** Loads the command's module on its first use. */
 const lazily =
@@ -104,6 +160,31 @@ export function createProgram(): Command {
     'lemmata regions net.onnx --on "0, x0=-0.5..0.5, x1=-0.5..0.5" --json',
     'lemmata regions net.onnx --slice "0,0,0; 1,0,0; 0,1,1" --on 0..1',
   ).action(lazily(() => import("./commands/regions.ts")));
+
+  examples(
+    add(program, "gradient", "the gradient of a model as a model: an ONNX file that any ONNX Runtime runs")
+      .argument("<net.onnx>")
+      .option("--wrt <what>", "derivatives by inputs, weights or both", "inputs")
+      .option(
+        "--loss <name>",
+        "follow the model by a loss: takes an input `target`, gives `loss` (square, logistic, exponential, hinge, ramp, cross-entropy)",
+      )
+      .option("--out <file>", "the ONNX file to write"),
+    "lemmata gradient net.onnx --wrt inputs --out gradient.onnx",
+    "lemmata gradient net.onnx --wrt weights --loss cross-entropy --out gradient.onnx",
+  ).action(lazily(() => import("./commands/gradient.ts")));
+
+  examples(
+    trainOptions(
+      add(program, "train", "train a network; the whole loop runs inside of ONNX Runtime").argument(
+        "<net>",
+        'an ONNX file, a JSON specification, or one line: "784-256-relu-10", "1x28x28-conv16k5-relu-flatten-10"',
+      ),
+    ),
+    'lemmata train "784-256-relu-256-relu-10" --data mnist --loss cross-entropy --optimizer adam --epochs 5',
+    'lemmata train "2-32-tanh-1" --data two-moons --loss logistic --out moons.onnx --svg curve.svg',
+    "lemmata train net.onnx --data points.csv --loss square --steps 2000 --checkpoint run.npz",
+  ).action(lazily(() => import("./commands/train.ts")));
 
   const theory = program
     .command("theory")

@@ -9,7 +9,7 @@ export function progressBar(label: string, { quiet }: CommonOptions) {
   const start = performance.now();
   let drawn = 0;
   return {
-    update(fraction: number): void {
+    update(fraction: number, note = ""): void {
       const now = performance.now();
       if (!shown || now - start < patience || now - drawn < 100) return;
       drawn = now;
@@ -17,9 +17,10 @@ export function progressBar(label: string, { quiet }: CommonOptions) {
       const left = fraction > 0 ? Math.ceil(((now - start) * (1 - fraction)) / fraction / 1000) : 0;
       const percent = `${Math.round(100 * fraction)} %`.padStart(5);
       process.stderr.write(
-        `\r${label} ${"█".repeat(filled)}${"░".repeat(width - filled)} ${percent}, ${left} s left \x1b[K`,
+        `\r${label} ${"█".repeat(filled)}${"░".repeat(width - filled)} ${percent}, ${left} s left${note && `, ${note}`} \x1b[K`,
       );
     },
+    /** Takes the bar away, for a line to be printed or for good. */
     done(): void {
       if (drawn > 0) process.stderr.write("\r\x1b[K");
     },

@@ -4,3 +4,4 @@ export * from "./data/index.ts";
 export { run } from "./engine/index.ts";
 export * from "./graph/index.ts";
 export * from "./passes/index.ts";
+export * from "./train/index.ts";

@@ -13,6 +13,7 @@ const below: Readonly<Record<string, readonly string[]>> = {
   engine: ["graph"],
   passes: ["graph", "engine", "construct"],
   construct: ["graph", "engine", "passes"],
+  train: ["graph", "data", "engine", "passes", "construct"],
 };
 const sources = fileURLToPath(new URL("../src", import.meta.url));
 const files = readdirSync(sources, { recursive: true, encoding: "utf8" }).filter(

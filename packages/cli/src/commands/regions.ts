@@ -46,7 +46,7 @@ export default async function regionsCommand(path: string, options: Options): Pr
     keep: Boolean(options.svg || options.polygons || slice.dimension === 1),
     maxRegions: options.maxRegions,
     signal: interruptSignal(),
-    onProgress: bar.update,
+    onProgress: (fraction) => bar.update(fraction),
   });
   bar.done();
   if (options.output >= found.outputNames.length)

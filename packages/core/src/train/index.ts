@@ -52,6 +52,7 @@ export {
 } from "./optimizer.ts";
 export type { Penalties } from "./penalty.ts";
 export { type RateOptions, rates, type Schedule, type ScheduleName, schedules } from "./schedule.ts";
+export { type Score, score } from "./score.ts";
 export { permutation } from "./shuffle.ts";
 export {
   type ActivationSpec,

@@ -51,30 +51,24 @@ export function initialNetwork(
       const values = draw(law[part], elementCount(dims), stream.split(part), type);
       return x.builder.weight(view(type, dims, values), `${name}.${part}`);
     };
-    if (law.factor === 1)
-      return { W: drawn("weight", weight), b: bias > 0 ? drawn("bias", [bias]) : undefined };
-    const perChannel = [bias, ...weight.slice(2).map(() => 1)]; // added behind the factor, not in Conv
+    // Before the product, not behind it: x * factor, so that the bias stays outside of the factor.
+    const scaled =
+      law.factor === 1 ? x : x.mul(x.builder.weight(tensor(law.factor, { type }), `${name}.factor`));
     return {
+      scaled,
       W: drawn("weight", weight),
-      b: bias > 0 ? drawn("bias", perChannel) : undefined,
-      factor: x.builder.weight(tensor(law.factor, { type }), `${name}.factor`),
+      b: bias > 0 ? drawn("bias", [bias]) : undefined,
     };
   };
   const x = type === "float32" ? float32("N", ...input) : float64("N", ...input);
   return graph({ x }, (inputs) => ({ y: applyLayers(planned, inputs.x, parametersOf) }), { name: "network" });
 }
 
-/**
- * The names of what training changes: weights and biases, not the factors and constants that stay as they are.
- * @example trainableWeights(initialNetwork("2-3-relu-1nobias")) // ["layer1.weight", "layer1.bias", "layer2.weight"]
- */
-export const trainableWeights = ({ initializers }: Graph): readonly string[] =>
-  [...initializers.keys()].filter((name) => /^layer\d+\.(weight|bias)$/.test(name));
-
 interface Parameters {
+  /** The layer's input times the factor, which is no part of what is trained. */
+  readonly scaled: Value;
   readonly W: Value;
   readonly b: Value | undefined;
-  readonly factor?: Value;
 }
 type ParametersOf = (x: Value, weights: LayerWeights) => Parameters;
 
@@ -84,16 +78,17 @@ const applyLayers = (layers: readonly PlannedLayer[], x: Value, parametersOf: Pa
 function applyLayer(planned: PlannedLayer, x: Value, parametersOf: ParametersOf): Value {
   const { layer, input, pads = [] } = planned;
   switch (layer.layer) {
-    case "dense":
+    case "dense": {
       // x W + b, with one column of W an output: the product needs no transposition, and each of the gradient's two
       // products (x^T dy and dy W^T) one that the matrix product does while it packs its blocks.
-      return affineMap(parametersOf(x, planned.weights!), (W, b) => x.op("Gemm", [W, b]));
+      const { scaled, W, b } = parametersOf(x, planned.weights!);
+      return scaled.op("Gemm", [W, b]);
+    }
     case "conv": {
-      const attributes = windowAttributes(layer, input, pads);
+      const { scaled, W, b } = parametersOf(single(x, layer.layer), planned.weights!);
       const dilations = input.slice(1).map(() => layer.dilation);
-      return affineMap(parametersOf(single(x, layer.layer), planned.weights!), (W, b) =>
-        x.op("Conv", [W, b], { ...attributes, dilations, group: layer.groups }),
-      );
+      const attributes = windowAttributes(layer, input, pads);
+      return scaled.op("Conv", [W, b], { ...attributes, dilations, group: layer.groups });
     }
     case "maxpool":
       return x.op("MaxPool", [], windowAttributes(layer, input, pads));
@@ -108,13 +103,6 @@ function applyLayer(planned: PlannedLayer, x: Value, parametersOf: ParametersOf)
     case "residual":
       return x.add(applyLayers(planned.inner!, x, parametersOf));
   }
-}
-
-/** product(W) + b, or factor * product(W) + b: the factor is no part of what is trained. */
-function affineMap({ W, b, factor }: Parameters, product: (W: Value, b: Value | undefined) => Value): Value {
-  if (!factor) return product(W, b);
-  const scaled = product(W, undefined).mul(factor);
-  return b ? scaled.add(b) : scaled;
 }
 
 const windowAttributes = (

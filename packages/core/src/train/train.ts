@@ -1,6 +1,14 @@
 // Trains a network: chunks of steps, each one call of ONNX Runtime, with progress in between.
 import type { Graph } from "../graph/graph.ts";
-import { advance, initialState, type TrainingData, type TrainingState, trainedModel } from "./advance.ts";
+import {
+  type Advance,
+  type AdvanceOptions,
+  advance,
+  initialState,
+  type TrainingData,
+  type TrainingState,
+  trainedModel,
+} from "./advance.ts";
 import { checkData } from "./check-data.ts";
 import { TrainError } from "./error.ts";
 import { defaultCoefficients, optimizers } from "./optimizer.ts";
@@ -20,7 +28,10 @@ export interface TrainOptions extends TrainingOptions, Partial<RateOptions> {
   readonly from?: TrainingState;
   /** Seconds between two reports; default 0.3. */
   readonly every?: number;
-  readonly onProgress?: (progress: Progress) => void | Promise<void>;
+  /** Called between chunks of steps; "stop" ends the run. */
+  readonly onProgress?: (progress: Progress) => Promise<"stop" | undefined> | undefined;
+  /** Report at the end of every epoch, however short it is. */
+  readonly eachEpoch?: boolean;
   /** Ends the run after the steps under way; what has been learned is kept. */
   readonly signal?: AbortSignal;
 }
@@ -35,6 +46,10 @@ export interface Progress {
   readonly accuracies: readonly number[];
   readonly state: TrainingState;
   readonly training: Training;
+  /** Whether an epoch has just ended. */
+  readonly epochEnded: boolean;
+  /** Of the steps since the last report. */
+  readonly rates: readonly number[];
 }
 
 export interface Trained {
@@ -56,7 +71,7 @@ const diverging = 1e8;
 
 /**
  * Trains a network on data; a diverging run ends with the last weights whose loss was finite.
- * @example train(network("1-8-tanh-1"), { x: tensor([[0], [1]], { type: "float32" }), target: tensor([[1], [0]], { type: "float32" }) }, { loss: "square", epochs: 2 })
+ * @example train(initialNetwork("1-8-tanh-1"), { x: tensor([[0], [1]], { type: "float32" }), target: tensor([[1], [0]], { type: "float32" }) }, { loss: "square", epochs: 2 })
  */
 export async function train(model: Graph, data: TrainingData, options: TrainOptions): Promise<Trained> {
   const run = training(model, options);
@@ -87,42 +102,65 @@ interface Walk {
 type Walked = Pick<Trained, "state" | "losses" | "accuracies" | "ended">;
 
 async function walkOn(walk: Walk, first: TrainingState): Promise<Walked> {
-  const { run, data, options, rateOptions, steps, perEpoch } = walk;
-  const { floor, threads, every = 0.3, onProgress, signal } = options;
+  const { run, data, options, rateOptions, steps } = walk;
+  const { floor, threads, every = 0.3, signal } = options;
   const [losses, accuracies]: [number[], number[]] = [[], []];
   let state = first;
   for (let [size, limit] = [1, Number.MAX_VALUE]; state.step < steps; ) {
     if (signal?.aborted) return { state, losses, accuracies, ended: "stopped" };
-    const to = Math.min(steps, state.step + size);
-    const chunk = { rates: rates(rateOptions, state.step, to, steps), limit, floor, threads };
+    const chunk = {
+      rates: rates(rateOptions, state.step, endOfChunk(walk, state.step, size), steps),
+      limit,
+      floor,
+      threads,
+    };
     const began = performance.now();
     const next = await advance(run, state, data, chunk);
-    if (next.stopped === "limit") {
-      const good = next.losses.length - 2;
-      const kept =
-        good > 0
-          ? await advance(run, state, data, { ...chunk, rates: chunk.rates.slice(0, good) })
-          : { state };
-      return { ...kept, losses: [...losses, ...next.losses], accuracies, ended: "diverged" };
-    }
-    state = next.state;
     losses.push(...next.losses);
     accuracies.push(...next.accuracies);
+    if (next.stopped === "limit")
+      return { state: await lastGood(walk, state, chunk, next), losses, accuracies, ended: "diverged" };
+    state = next.state;
     limit = diverging * Math.max(1, losses[0]!);
-    await onProgress?.({
-      step: state.step,
-      steps,
-      perEpoch,
-      losses: next.losses,
-      accuracies: next.accuracies,
-      state,
-      training: run,
-    });
+    size = nextSize(chunk.rates.length, (performance.now() - began) / 1000, every);
+    const verdict = await report(walk, next, chunk.rates);
     if (next.stopped === "floor") return { state, losses, accuracies, ended: "floor" };
-    size = nextSize(size, (performance.now() - began) / 1000, every);
+    if (verdict === "stop") return { state, losses, accuracies, ended: "stopped" };
     await breathe();
   }
   return { state, losses, accuracies, ended: "done" };
+}
+
+/** A chunk ends with an epoch rather than across its end; many short epochs go in one. */
+function endOfChunk({ steps, perEpoch, options }: Walk, step: number, size: number): number {
+  const whole = options.eachEpoch || size < perEpoch ? 1 : Math.floor(size / perEpoch);
+  const boundary = (Math.floor(step / perEpoch) + whole) * perEpoch;
+  return Math.min(steps, step + size, boundary);
+}
+
+const report = (
+  { run, steps, perEpoch, options }: Walk,
+  { state, losses, accuracies }: Advance,
+  rates: readonly number[],
+) =>
+  options.onProgress?.({
+    ...{ step: state.step, steps, perEpoch, losses, accuracies, state, training: run, rates },
+    epochEnded: state.step % perEpoch === 0,
+  });
+
+/**
+ * The run has no memory of its past, but it can be repeated: up to the last weights with a finite loss, which are those
+ * before the step that led to the bad one.
+ */
+async function lastGood(
+  { run, data }: Walk,
+  from: TrainingState,
+  chunk: AdvanceOptions,
+  { losses }: Advance,
+): Promise<TrainingState> {
+  const good = losses.length - 2;
+  if (good <= 0) return from;
+  return (await advance(run, from, data, { ...chunk, rates: chunk.rates.slice(0, good) })).state;
 }
 
 /** As many steps as fit between two reports, growing carefully, since the first ones are slow. */

@@ -44,7 +44,7 @@ export interface Training {
 
 /**
  * The training graph of a network with one input and one output.
- * @example training(network("2-8-relu-1"), { loss: "logistic" }).stateNames[0] // "weight/layer1.weight"
+ * @example training(initialNetwork("2-8-relu-1"), { loss: "logistic" }).stateNames[0] // "weight/layer1.weight"
  */
 export function training(original: Graph, options: TrainingOptions): Training {
   const model = batchFree(original);

@@ -28,7 +28,7 @@ function meanSquare(values: ArrayLike<number>): number {
 
 /**
  * For each weight and bias of the network at initialization: the variance of its law and of the numbers drawn.
- * @example varianceReport("784-256-relu-10", { initialization: "lecun" })[0].theory // 1/784
+ * @example varianceReport("64-32-relu-10", { initialization: "lecun" })[0].theory // 0.015625
  */
 export function varianceReport(
   spec: string | NetworkSpec,

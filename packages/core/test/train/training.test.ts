@@ -172,7 +172,10 @@ describe("a run", () => {
       seed: 4,
       schedule: "cosine",
       signal: stop.signal,
-      onProgress: ({ step }) => (step >= 1 ? stop.abort() : undefined),
+      onProgress: async ({ step }) => {
+        if (step >= 1) stop.abort();
+        return undefined;
+      },
     });
     expect(first.ended).toBe("stopped");
     expect(first.state.step).toBeLessThan(20);
