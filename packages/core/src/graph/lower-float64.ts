@@ -36,6 +36,19 @@ export const withoutFloat64: Partial<Readonly<Record<OperatorName, number>>> = {
   GlobalMaxPool: 0,
   GlobalAveragePool: 0,
   GlobalLpPool: 0,
+  InstanceNormalization: 0,
+  GroupNormalization: 0, // not refused, but from opset 21 on computed in f32
+  MeanVarianceNormalization: 0,
+  LRN: 0,
+  Hardmax: 0,
+  Mean: 0,
+  Det: 0,
+  NonZero: 0,
+  OneHot: 2,
+  Resize: 0,
+  RNN: 0,
+  GRU: 0,
+  LSTM: 0,
 };
 
 const isLacking = (node: Node): boolean => Object.hasOwn(withoutFloat64, node.op);

@@ -88,13 +88,13 @@ export function backwardPass(
 }
 
 /** What a node reads, by its inputs or inside of its branches and bodies. */
-const reads = (node: Node): readonly string[] => [
+export const reads = (node: Node): readonly string[] => [
   ...node.inputs,
   ...subgraphs(node).flatMap((inner) => [...outerReferences(inner)]),
 ];
 
 /** The values that depend on any of these, and these. */
-function dependents(graph: Graph, roots: ReadonlySet<string>): ReadonlySet<string> {
+export function dependents(graph: Graph, roots: ReadonlySet<string>): ReadonlySet<string> {
   const found = new Set(roots);
   for (const node of graph.nodes)
     if (reads(node).some((key) => found.has(key))) for (const key of node.outputs) found.add(key);

@@ -9,6 +9,7 @@ import { prune } from "../graph/prune.ts";
 import { type DataType, isFloat } from "../graph/tensor.ts";
 import { canonical } from "../graph/upgrade.ts";
 import { backwardPass } from "./backward.ts";
+import { expand } from "./gradient/expand.ts";
 import { rules } from "./gradient/rules.ts";
 import { fullLike, reshapeLike, zerosLike } from "./gradient/shapes.ts";
 
@@ -33,10 +34,11 @@ export const gradientPass = backwardPass("gradient", rules, {
  * @example gradient(net).outputs.map((o) => o.name) // ["y", "grad_x"]
  */
 export function gradient(original: Graph, options: GradientOptions = {}): Graph {
-  const graph = expand(canonical(original));
-  const wanted = wantedNames(original, graph, options.wrt ?? "inputs");
-  const types = inferTypes(graph);
-  const of = differentiated(graph, types, options.of);
+  const plain = canonical(original);
+  const wanted = wantedNames(original, plain, options.wrt ?? "inputs");
+  const types = inferTypes(plain);
+  const of = differentiated(plain, types, options.of);
+  const graph = expand(plain, of, new Set(wanted));
   const seedTypes = of.map((name) => [`seed_${name}`, plainType(types.get(name)!)] as const);
   const inputs = Object.fromEntries(requiredInputs(graph).map((i) => [i.name, inputType(i)]));
   const clash = seedTypes.find(([name]) => name in inputs);
@@ -58,9 +60,6 @@ export function gradient(original: Graph, options: GradientOptions = {}): Graph 
   return prune({ ...result, opsets: graph.opsets, functions: graph.functions });
 }
 
-/** Operators without a rule are written out by those that define them. */
-const expand = (graph: Graph): Graph => graph;
-
 const plainType = ({ type, shape }: TensorType): TensorType => ({ type, shape });
 
 function inputType({ name, type }: ValueInfo): TensorType {
@@ -69,7 +68,7 @@ function inputType({ name, type }: ValueInfo): TensorType {
 }
 
 /** Names of floating-point inputs and weights. A constant of the graph that its file keeps in a node is no weight. */
-function wantedNames(
+export function wantedNames(
   original: Graph,
   graph: Graph,
   wrt: NonNullable<GradientOptions["wrt"]>,

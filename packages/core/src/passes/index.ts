@@ -18,6 +18,8 @@ export {
   supDistance,
 } from "./distance.ts";
 export { type GradientOptions, gradient, gradientPass } from "./gradient.ts";
+export { hessianVectorProduct } from "./hessian.ts";
+export { perExampleJacobian } from "./jacobian.ts";
 export { type ForwardPass, forwardPass, type Rule, type Rules } from "./pass.ts";
 export {
   curvedSupBound,

@@ -7,6 +7,15 @@ export {
   type TrainingState,
   trainedModel,
 } from "./advance.ts";
+export { backpropagate } from "./backpropagation.ts";
+export {
+  layerBalances,
+  matrixBalance,
+  neuronBalances,
+  neuronIdentities,
+  printedIdentity,
+  stepDrift,
+} from "./balancedness.ts";
 export { checkData } from "./check-data.ts";
 export {
   checkExamples,
@@ -26,7 +35,17 @@ export {
   spirals,
   twoMoons,
 } from "./data/plane.ts";
+export { type DenseLayer, denseNetwork, layersFrom, preActivations } from "./dense-network.ts";
+export {
+  type EmpiricalRisk,
+  empiricalRisk,
+  type RiskPoint,
+  type WeightVector,
+  weightVector,
+} from "./empirical-risk.ts";
 export { TrainError } from "./error.ts";
+export { type FlowPoint, gradientFlow } from "./gradient-flow.ts";
+export { type HardMargin, hardMargin } from "./hard-margin.ts";
 export {
   draw,
   type Fans,
@@ -39,10 +58,26 @@ export {
 } from "./initialization.ts";
 export { correct, type Loss, type LossName, losses, margin, objective, targetType } from "./loss.ts";
 export {
+  exponentialFlow,
+  marginFlow,
+  marginFlowWithClock,
+  marginOf,
+  smoothedMargin,
+  smoothedMarginSlope,
+} from "./max-margin.ts";
+export {
+  contraction,
+  type LeastSquares,
+  leastSquares,
+  leastSquaresFlow,
+  nearestSolution,
+} from "./minimum-norm.ts";
+export {
   defaultInitialization,
   type InitialNetworkOptions,
   initialNetwork,
 } from "./network.ts";
+export { type NoisyLine, probabilityLeft } from "./noisy-descent.ts";
 export {
   type Coefficients,
   defaultCoefficients,
@@ -51,6 +86,8 @@ export {
   optimizers,
 } from "./optimizer.ts";
 export type { Penalties } from "./penalty.ts";
+export { type FlowOptions, type FlowState, integrate } from "./runge-kutta.ts";
+export { type SampleGradients, sampleGradients, tangentKernel } from "./sample-gradients.ts";
 export { type RateOptions, rates, type Schedule, type ScheduleName, schedules } from "./schedule.ts";
 export { type Score, score } from "./score.ts";
 export { permutation } from "./shuffle.ts";
@@ -66,7 +103,15 @@ export {
 } from "./spec.ts";
 export { activationNames, applyActivation } from "./spec-activation.ts";
 export { parseSpecJson, specFromJson } from "./spec-json.ts";
+export { type SymmetricEigen, symmetricEigen } from "./symmetric-eigen.ts";
 export { type Progress, type Trained, type TrainOptions, train } from "./train.ts";
 export { type Training, type TrainingOptions, training } from "./training.ts";
+export {
+  averageIterate,
+  type ConvexObjective,
+  type NoisyDescent,
+  type NoisyPath,
+  noisyPaths,
+} from "./two-point-noise.ts";
 export { type VarianceRow, varianceReport } from "./variance.ts";
 export { trainableWeights } from "./weights.ts";

@@ -51,13 +51,6 @@ const ofMargin = (value: (margin: Value) => Value): Loss => ({
   each: (output, target) => value(margin(output, target)),
 });
 
-/** ln(1 + e^-m), without overflow: max(0, -m) + ln(1 + e^-|m|) */
-const logistic = (m: Value): Value =>
-  m
-    .neg()
-    .relu()
-    .add(m.abs().neg().exp().add(number(m, 1)).log());
-
 export const losses = {
   /** The square of the Euclidean distance, summed over the outputs. */
   square: {
@@ -67,7 +60,8 @@ export const losses = {
       return rest.mul(rest).op("Flatten", [], { axis: 1 }).sum([1]);
     },
   },
-  logistic: ofMargin(logistic),
+  /** ln(1 + e^-m) */
+  logistic: ofMargin((m) => m.neg().op("Softplus")),
   exponential: ofMargin((m) => m.neg().exp()),
   hinge: ofMargin((m) => m.neg().add(number(m, 1)).relu()),
   /** 1 for m < 0, 1 - m on [0, 1], 0 from there on. */

@@ -3,7 +3,7 @@ import type { Values } from "../graph/builder.ts";
 import type { Graph } from "../graph/graph.ts";
 import { tensor } from "../graph/tensor.ts";
 import type { Value } from "../graph/value.ts";
-import { loop, seen, type Turn } from "./looping.ts";
+import { loop, seen, type Turn } from "../graph/looping.ts";
 import { defaultCoefficients, optimizers } from "./optimizer.ts";
 import { averaged, clippedByNorm, penalized, proximal } from "./penalty.ts";
 import { shuffled } from "./shuffle.ts";

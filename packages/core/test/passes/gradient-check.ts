@@ -15,6 +15,9 @@ export function randomTensor(dims: readonly number[], seed: number, low = -1, hi
   );
 }
 
+/** Many small sessions: idle threads of each would only take the time of the others. */
+const alone = { threads: 1 } as const;
+
 export interface GradientCheck {
   /** The largest error of a directional derivative, relative to the scale of the derivatives. */
   readonly error: number;
@@ -37,15 +40,15 @@ export async function checkGradient(
 ): Promise<GradientCheck> {
   const { step = 2e-5, directions = 3, ...rest } = options;
   const derivative = gradient(graph, rest);
-  const values = await run(graph, inputs);
+  const values = await run(graph, inputs, alone);
   const seeds = Object.fromEntries(
     derivative.inputs
       .filter((i) => i.name.startsWith("seed_"))
       .map((i, k) => [i.name, randomTensor(values[i.name.slice(5)]!.dims, 101 + k)]),
   );
-  const found = await run(derivative, { ...inputs, ...seeds });
+  const found = await run(derivative, { ...inputs, ...seeds }, alone);
   const objective = async (at: Readonly<Record<string, Tensor>>): Promise<number> => {
-    const outputs = await run(graph, at);
+    const outputs = await run(graph, at, alone);
     return Object.entries(seeds).reduce((sum, [name, seed]) => sum + dot(seed, outputs[name.slice(5)]!), 0);
   };
   let error = 0;

@@ -33,6 +33,12 @@ function halfSum(x: Value, sign: 1 | -1): Value {
     .add(shrunk.mul(0.5 * sign).mul(shrunk));
 }
 
+/** The function for moderate a; for large ones log(2a), which it then equals and which does not overflow. */
+function orLogOfTwice(a: Value, moderate: (a: Value) => Value): Value {
+  const large = greater(a, 2 ** 30);
+  return where(large, a.max(1).log().add(Math.LN2), moderate(where(large, 2, a, a)), a);
+}
+
 export const exponential: Definitions = {
   /** Near 0, where the difference of exponentials cancels: 2t / ((1 - t)(1 + t)) with t = tanh(x/2). */
   Sinh: ([x]) => {
@@ -43,19 +49,14 @@ export const exponential: Definitions = {
     return where(near, small, halfSum(x!, -1), x!);
   },
   Cosh: ([x]) => halfSum(x!, 1),
-  /** asinh a = log(1 + a + a^2 / (1 + sqrt(1 + a^2))), and log a + log 2 for large a. */
+  /** asinh a = log(1 + a + a^2 / (1 + sqrt(1 + a^2))). */
   Asinh: ([x]) =>
-    odd(x!, (a) => {
-      const large = greater(a, 2 ** 30);
-      const b = where(large, 1, a, a);
-      const root = b.mul(b).add(1).sqrt().add(1);
-      const moderate = log1Plus(b.add(b.mul(b).div(root)));
-      return where(large, a.max(1).log().add(Math.LN2), moderate, a);
-    }),
+    odd(x!, (a) => orLogOfTwice(a, (b) => log1Plus(b.add(b.mul(b).div(b.mul(b).add(1).sqrt().add(1)))))),
   /** acosh(1 + t) = log(1 + t + sqrt(t) sqrt(t + 2)). */
-  Acosh: ([x]) => {
-    const t = x!.sub(1);
-    return log1Plus(t.add(t.sqrt().mul(t.add(2).sqrt())));
-  },
+  Acosh: ([x]) =>
+    orLogOfTwice(x!, (a) => {
+      const t = a.sub(1);
+      return log1Plus(t.add(t.sqrt().mul(t.add(2).sqrt())));
+    }),
   Atanh: ([x]) => odd(x!, (a) => log1Plus(a.mul(2).div(constant(a, 1).sub(a))).mul(0.5)),
 };

@@ -30,3 +30,10 @@ export function odd(x: Value, f: (magnitude: Value) => Value): Value {
   const result = f(where(negative, x.neg(), x, x));
   return where(negative, result.neg(), result, x);
 }
+
+/** sum^power for sum >= 0 and 0 < power < 1, whose slope at 0 counts as 0 instead of as infinite. */
+export function root(sum: Value, power = 0.5): Value {
+  const none = sum.op("Equal", [0]);
+  const positive = where(none, 1, sum, sum);
+  return where(none, 0, power === 0.5 ? positive.sqrt() : positive.pow(power), sum);
+}

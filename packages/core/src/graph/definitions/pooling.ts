@@ -4,7 +4,7 @@ import { eachCoordinate } from "../operators/constant.ts";
 import { tensor } from "../tensor.ts";
 import type { Value } from "../value.ts";
 import { type Definitions, elementType, fixed, outputSizes, shapeOf } from "./definition.ts";
-import { integers } from "./expression.ts";
+import { integers, root } from "./expression.ts";
 import { type Axis, type Placement, patches, slidingPosition, unflattened, windowAxes } from "./window.ts";
 
 interface Pooling extends Placement {
@@ -26,7 +26,8 @@ function windowsOf(
   filler = 0,
 ): Windows {
   const x = inputs[0]!;
-  const axes = windowAxes(x, attributes.kernel_shape, outputSizes(inputs, 2, node), attributes, node);
+  const output = outputSizes(inputs, 2, node);
+  const axes = windowAxes(x, attributes.kernel_shape, output, attributes, node, Number.NEGATIVE_INFINITY);
   const channels = fixed(shapeOf(x, node)[1], `axis 1 (channels) of its input "${x.name}"`, node);
   return {
     axes,
@@ -46,12 +47,7 @@ function countTaps(axis: Axis, window: number, withPadding: boolean): number {
 /** (sum of |x|^p)^(1/p) along some axes. */
 function norm(x: Value, p: number, axes: readonly number[], keepdims: number): Value {
   if (p === 1) return x.abs().sum(axes, keepdims);
-  if (p === 2) return x.mul(x).sum(axes, keepdims).sqrt();
-  return x
-    .abs()
-    .pow(p)
-    .sum(axes, keepdims)
-    .pow(1 / p);
+  return root((p === 2 ? x.mul(x) : x.abs().pow(p)).sum(axes, keepdims), 1 / p);
 }
 
 /** The axes behind batch and channel. */

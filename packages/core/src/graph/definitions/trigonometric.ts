@@ -1,10 +1,22 @@
 // The tangent and the inverse trigonometric functions.
 import type { Value } from "../value.ts";
 import type { Definitions } from "./definition.ts";
-import { constant, greater, odd, polynomial, where } from "./expression.ts";
+import { constant, greater, less, odd, polynomial, where } from "./expression.ts";
 
-/** pi/2 in three parts of 33 bits each, so that small multiples of the first two are exact (Cody and Waite). */
-const quarterTurn = [1.5707963267341256, 6.077100506303966e-11, 2.0222662487959506e-21] as const;
+/** pi/2 in parts that have so few bits that small multiples of them are exact (Cody and Waite). */
+interface QuarterTurn {
+  readonly parts: readonly number[];
+  /** Beyond this the multiples are not exact any more; there the runtime's own reduction must do. */
+  readonly largest: number;
+}
+const wide: QuarterTurn = {
+  parts: [1.5707963267341256, 6.077100506303966e-11, 2.0222662487959506e-21],
+  largest: 2 ** 20,
+};
+const narrow: QuarterTurn = {
+  parts: [1.5703125, 4.837512969970703e-4, 7.549789954891882e-8],
+  largest: 2 ** 12,
+};
 
 /** Coefficients of (atan x - x) / x^3 as a quotient of polynomials in x^2, for |x| <= 0.66 (Moshier, Cephes). */
 const atanNumerator = [
@@ -39,8 +51,12 @@ const cosineOf = (x: Value): Value => {
 export const trigonometric: Definitions = {
   /** x = n pi/2 + r: the tangent is that of r, or -1 over it for odd n. */
   Tan: ([x]) => {
-    const n = x!.mul(2 / Math.PI).op("Round");
-    const r = quarterTurn.reduce((rest: Value, part) => rest.sub(n.mul(part)), x!);
+    const { parts, largest } = x!.type.type === "float64" ? wide : narrow;
+    const reducible = less(x!.abs(), largest);
+    const n = where(reducible, x!, 0, x!)
+      .mul(2 / Math.PI)
+      .op("Round");
+    const r = parts.reduce((rest: Value, part) => rest.sub(n.mul(part)), x!);
     const isOdd = greater(n.sub(n.mul(0.5).op("Floor").mul(2)), 0.5);
     const [sine, cosine] = [r.sin(), r.cos()];
     return where(isOdd, cosine.neg(), sine, r).div(where(isOdd, sine, cosine, r));

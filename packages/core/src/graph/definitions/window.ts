@@ -38,17 +38,21 @@ export const isSame = ({ auto_pad }: Pick<Placement, "auto_pad">): boolean => au
 
 /** Padding in total, put around an axis: the odd one goes to the end, or to the beginning for SAME_LOWER. */
 export function splitPadding(total: number, { auto_pad }: Pick<Placement, "auto_pad">): [number, number] {
-  const half = Math.floor(total / 2);
-  return auto_pad === "SAME_LOWER" ? [total - half, half] : [half, total - half];
+  const begin = Math.trunc((auto_pad === "SAME_LOWER" ? total + 1 : total) / 2);
+  return [begin, total - begin];
 }
 
-/** The windows' axes: sizes from the input, counts from the shape that was inferred for the output. */
+/**
+ * The windows' axes: sizes from the input, counts from the shape that was inferred for the output.
+ * Where windows lie apart, automatic padding would be negative: 0 in a convolution, but pooling crops.
+ */
 export function windowAxes(
   x: Value,
   kernel: readonly number[],
   output: readonly number[],
   placement: Placement,
   node: Node,
+  leastPadding = 0,
 ): readonly Axis[] {
   const { dilations, strides, pads, auto_pad } = placement;
   const rank = kernel.length;
@@ -59,7 +63,7 @@ export function windowAxes(
     const span = (kernel[k]! - 1) * dilation + 1;
     const padded = auto_pad === "NOTSET" || auto_pad === "";
     const [padBegin, padEnd] = isSame(placement)
-      ? splitPadding(Math.max(0, (count - 1) * stride + span - size), placement)
+      ? splitPadding(Math.max(leastPadding, (count - 1) * stride + span - size), placement)
       : [(padded && pads?.[k]) || 0, (padded && pads?.[k + rank]) || 0];
     return { size, kernel: kernel[k]!, stride, dilation, padBegin, padEnd, count };
   });
@@ -102,7 +106,8 @@ export function patches(
     throw new GraphError(`${describe(node)}: it has no definition on an axis of size 0`);
   const flat = x.reshape([0, channels, elements]);
   const table = tapTable(axes, position, elements);
-  if (table.every((at, k) => at === k)) return flat.reshape([0, channels, taps, windows]);
+  if (table.length === elements && table.every((at, k) => at === k))
+    return flat.reshape([0, channels, taps, windows]);
   const beyond = tensor([filler], { type: elementType(x, node), dims: [] });
   const source = table.includes(elements) ? flat.op("Pad", [integers([0, 0, 0, 0, 0, 1]), beyond]) : flat;
   return source.gather(integers(table, [taps, windows]), 2);

@@ -86,8 +86,10 @@ export const convolution = {
           if (output_shape?.length) return output_shape[output_shape.length - (rank - 2) + k];
           const size = sizes[k];
           if (typeof size !== "number" || typeof span !== "number") return undefined;
-          if (auto_pad.startsWith("SAME")) return size * stride;
-          const full = stride * (size - 1) + (output_padding?.[k] ?? 0) + span - padBegin - padEnd;
+          const unpadded = stride * (size - 1) + (output_padding?.[k] ?? 0) + span;
+          // Padding only ever makes an output smaller: windows shorter than their stride do not reach its end.
+          if (auto_pad.startsWith("SAME")) return Math.min(size * stride, unpadded);
+          const full = unpadded - padBegin - padEnd;
           return full >= 0 ? full : context.fail(`its padding leaves an output of size ${full}`);
         },
       );

@@ -45,7 +45,7 @@ export function slice(x: Inferred | undefined, inputs: SliceInputs, context: Sha
 }
 
 /** The first position and the number of positions of start:end:step in 0..size-1. */
-function rangeOf(
+export function rangeOf(
   size: Dim,
   start: Dim,
   end: Dim,

@@ -1,8 +1,13 @@
 // Gradients of arithmetic and of functions of one number, with broadcasting.
+// Conventions: Abs'(0) = 0; a tie of Max or Min goes to the first of the inputs that attain it; at a bound Clip follows
+// the bound (the upper one where both are equal); Pow has derivative 0 with respect to the exponent where the base is
+// not positive; Floor, Ceil, Round and Sign are constant, at their jumps too.
 import type { Operand } from "../../graph/builder.ts";
+import { scalarOf } from "../../graph/operators/constant.ts";
+import { isFloat, type NumericType } from "../../graph/tensor.ts";
 import type { Value } from "../../graph/value.ts";
 import type { BackwardRule, BackwardRules, Shares, Step } from "../backward.ts";
-import { fullLike, unbroadcast } from "./shapes.ts";
+import { scalarLike, unbroadcast } from "./shapes.ts";
 
 type Plain = BackwardRule<"Neg">;
 
@@ -15,34 +20,82 @@ export const chain =
 export const constant: Plain = () => [];
 
 /** 1 where the condition holds and 0 elsewhere, in the type of `like`. */
-export const indicator = (condition: Value, like: Value): Value => condition.op("CastLike", [like]);
+export const indicator = (condition: Value, like: Value): Value =>
+  like.type.type === "undefined"
+    ? condition.op("CastLike", [like])
+    : condition.cast(like.type.type as NumericType);
 
-/**
- * Max and Min of several: an element's cotangent goes to the first input that attains it, as a tie is broken by
- * the order of the inputs.
- */
-function extreme({ g, x, y: [y] }: Step): Shares {
-  const inputs = x as readonly Value[];
-  const wins = inputs.map((input) => input.op("Equal", [y]));
-  return inputs.map((input, k) => () => {
-    const earlier = wins.slice(0, k);
-    const alone = earlier.reduce((won, other) => won.op("And", [other.op("Not")]), wins[k]!);
-    return unbroadcast(g.mul(indicator(alone, g)), input);
-  });
-}
+/** The cotangent where the condition holds, 0 elsewhere. */
+export const where = (condition: Value, g: Value): Value => condition.op("Where", [g, scalarLike(g, 0)]);
+
+/** Max and Min of several: an element's cotangent goes to the first input that attains it. */
+const extreme =
+  (beats: "GreaterOrEqual" | "LessOrEqual") =>
+  ({ g, x, y: [y] }: Step): Shares => {
+    const inputs = x as readonly Value[];
+    if (inputs.length === 1) return [() => g];
+    const [a, b] = inputs as readonly [Value, Value];
+    const first = () => a.op(beats, [b]);
+    if (inputs.length === 2)
+      return [
+        () => unbroadcast(g.mul(indicator(first(), g)), a),
+        () => unbroadcast(g.mul(indicator(first().op("Not"), g)), b),
+      ];
+    const attained = inputs.map((input) => input.op("Equal", [y]));
+    return inputs.map((input, k) => () => {
+      const earlier = attained.slice(0, k);
+      const first = earlier.reduce((won, other) => won.op("And", [other.op("Not")]), attained[k]!);
+      return unbroadcast(g.mul(indicator(first, g)), input);
+    });
+  };
 
 const sum: BackwardRule<"Sum"> = ({ g, x }) =>
   (x as readonly Value[]).map((input) => () => unbroadcast(g, input));
 
-/** d/da a^b = b a^(b-1), written so that a = 0 with b = 1 or 2 is right; d/db a^b = a^b log a, 0 at a = 0. */
+/**
+ * d/da a^b = b a^(b-1), where b = 0 gives 0 also at a = 0; d/db a^b = a^b log a, and 0 where a is not positive.
+ * The exponent may be an integer, and has no derivative then.
+ */
 const power: BackwardRule<"Pow"> = ({ g, x: [a, b], y: [y] }) => [
-  () => unbroadcast(g.mul(b.op("CastLike", [a]).mul(a.pow(b.sub(b.builder.lift(1, b.type.type))))), a),
-  () => {
-    const positive = a.op("Greater", [fullLike(a, 0)]);
-    const log = positive.op("Where", [a, fullLike(a, 1)]).log();
-    return unbroadcast(g.mul(y).mul(log), b);
-  },
+  () => unbroadcast(g.mul(powerSlope(a, b)), a),
+  isFloat(b.type.type)
+    ? () => {
+        const positive = a.op("Greater", [0]).op("Where", [a, scalarLike(a, 1)]);
+        const log = positive.log();
+        return unbroadcast(g.mul(y).mul(a.type.type === b.type.type ? log : log.op("CastLike", [b])), b);
+      }
+    : undefined,
 ];
+
+function powerSlope(a: Value, b: Value): Value {
+  const known = scalarOf(b.type);
+  if (known === 2) return a.mul(2);
+  if (typeof known === "number" && known !== 0) return a.pow(known - 1).mul(known);
+  const one = scalarLike(b, 1);
+  const lowered = b.op("Equal", [0]).op("Where", [one, b.sub(one)]);
+  const factor = b.type.type === a.type.type ? b : b.op("CastLike", [a]);
+  return a.pow(lowered).mul(factor);
+}
+
+/** Strictly between the bounds the output follows the input; elsewhere the bound: min(max(x, lower), upper). */
+const clip: BackwardRule<"Clip"> = ({ g, x: [x], given }) => {
+  const [lower, upper] = [given(1), given(2)];
+  const inside = [
+    ...(lower ? [() => x.op("Greater", [lower])] : []),
+    ...(upper ? [() => x.op("Less", [upper])] : []),
+  ];
+  const raised = () => (lower ? x.max(lower) : x);
+  const [first, second] = inside;
+  return [
+    () => (first ? where(second ? first().op("And", [second()]) : first(), g) : g),
+    lower &&
+      (() => {
+        const below = x.op("LessOrEqual", [lower]);
+        return unbroadcast(where(upper ? below.op("And", [lower.op("Less", [upper])]) : below, g), lower);
+      }),
+    upper && (() => unbroadcast(where(raised().op("GreaterOrEqual", [upper]), g), upper)),
+  ];
+};
 
 export const elementwise: BackwardRules = {
   Add: ({ g, x: [a, b] }) => [() => unbroadcast(g, a), () => unbroadcast(g, b)],
@@ -58,26 +111,14 @@ export const elementwise: BackwardRules = {
     () => unbroadcast(g.mul(y.sub(a).div(b).op("Round")), b),
   ],
   Pow: power,
-  Max: extreme,
-  Min: extreme,
+  Max: extreme("GreaterOrEqual"),
+  Min: extreme("LessOrEqual"),
   Sum: sum,
-  Mean: ({ g, x }) => (x as readonly Value[]).map((input) => () => unbroadcast(g.div(x.length), input)),
-  // Only strictly between the bounds does the output follow the input; at a bound it does not.
-  Clip: ({ g, x: [x, ...bounds] }) => {
-    const [lower, upper] = bounds as readonly (Value | undefined)[];
-    const below = lower && (() => x.op("LessOrEqual", [lower]));
-    const above = upper && (() => x.op("GreaterOrEqual", [upper]));
-    const part = (where: Value) => g.mul(indicator(where, g));
-    return [
-      () =>
-        [below, above].reduce(
-          (rest, outside) => (outside ? rest.mul(indicator(outside().op("Not"), g)) : rest),
-          g,
-        ),
-      below && (() => unbroadcast(part(below()), lower)),
-      above && (() => unbroadcast(part(above()), upper)),
-    ];
-  },
+  Mean: ({ g, x }) =>
+    (x as readonly Value[]).map(
+      (input) => () => (x.length === (1 as number) ? g : unbroadcast(g.div(x.length), input)),
+    ),
+  Clip: clip,
   Abs: chain((x) => x.op("Sign")),
   Neg: ({ g }) => [() => g.neg()],
   Sign: constant,

@@ -1,10 +1,35 @@
-// Gradients of operators that only move numbers: they are moved back.
+// Gradients of operators that change how a tensor is laid out or typed: the numbers are moved back.
+// Dropout that trains needs its mask, the second output; a cast to or from integers is constant.
+import { scalarOf } from "../../graph/operators/constant.ts";
+import { isFloat, type NumericType } from "../../graph/tensor.ts";
+import type { Value } from "../../graph/value.ts";
 import type { BackwardRule, BackwardRules } from "../backward.ts";
-import { constant } from "./elementwise.ts";
-import { reshapeLike, unbroadcast } from "./shapes.ts";
+import { constant, indicator } from "./elementwise.ts";
+import { reshapeLike, scalarLike, unbroadcast } from "./shapes.ts";
 
 type Mover = BackwardRule<"Identity">;
 const reshaped: Mover = ({ g, x: [x] }) => [() => reshapeLike(g, x)];
+
+const cast: Mover = ({ g, x: [x], y: [y] }) => {
+  const [from, to] = [x.type.type, y.type.type];
+  if (!isFloat(from) || !isFloat(to)) return [];
+  return [() => (from === to ? g : g.cast(from as NumericType))];
+};
+
+/** y = x mask / (1 - ratio) while training, y = x otherwise. */
+const dropout: BackwardRule<"Dropout"> = ({ g, y, given, fail }) => {
+  const training = given(2);
+  const decided = training ? scalarOf(training.type) : 0;
+  if (decided === 0) return [() => g];
+  const mask = y[1] as Value | undefined;
+  if (!mask) return fail("it trains, but its mask is not one of its outputs");
+  const ratio = given(1);
+  const kept = ratio
+    ? (ratio.type.type === g.type.type ? ratio : ratio.op("CastLike", [g])).neg().add(1)
+    : scalarLike(g, 0.5);
+  const scale = decided === 1 ? kept : training!.op("Where", [kept, scalarLike(g, 1)]);
+  return [() => g.mul(indicator(mask, g)).div(scale)];
+};
 
 export const reshaping: BackwardRules = {
   Identity: ({ g }) => [() => g],
@@ -19,8 +44,9 @@ export const reshaping: BackwardRules = {
     return [() => g.transpose(order.map((_, k) => order.indexOf(k)))];
   },
   Expand: ({ g, x: [x] }) => [() => unbroadcast(g, x)],
-  Cast: ({ g, x: [x] }) => [() => g.op("CastLike", [x])],
-  CastLike: ({ g, x: [x] }) => [() => g.op("CastLike", [x])],
+  Cast: cast,
+  CastLike: cast,
   Shape: constant,
   Size: constant,
+  Dropout: dropout,
 };

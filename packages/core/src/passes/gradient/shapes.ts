@@ -36,9 +36,24 @@ export function fullLike(x: Value, value: number): Value {
 
 export const zerosLike = (x: Value): Value => fullLike(x, 0);
 
+/** One number in the element type of a value. */
+export const scalarLike = (x: Value, value: number): Value => x.builder.lift(value, x.type.type);
+
+/** The size of one axis, as a vector of one integer. */
+export function sizeOf(x: Value, axis: number): Value {
+  const size = x.type.shape?.[axis];
+  return typeof size === "number"
+    ? x.builder.weight(integers([size]), "size")
+    : x.op("Shape", [], { start: axis, end: axis + 1 });
+}
+
 /** The same elements in the shape of `like`. */
-export const reshapeLike = (g: Value, like: Value): Value =>
-  sameShape(g.type.shape, like.type.shape) ? g : g.op("Reshape", [shapeOf(like)]);
+export function reshapeLike(g: Value, like: Value): Value {
+  if (sameShape(g.type.shape, like.type.shape)) return g;
+  const dims = knownDims(like);
+  // A size of 0 is meant as one, not as "the same as before".
+  return g.op("Reshape", [shapeOf(like)], !dims || dims.includes(0) ? { allowzero: 1 } : {});
+}
 
 /** Spreads a value over the shape of `like`. */
 export const expandLike = (g: Value, like: Value): Value =>

@@ -1,8 +1,8 @@
 // A loop in a graph, written as a function of its states.
-import type { Builder, Values } from "../graph/builder.ts";
-import type { TensorType } from "../graph/graph.ts";
-import { tensor } from "../graph/tensor.ts";
-import { Value } from "../graph/value.ts";
+import type { Builder, Values } from "./builder.ts";
+import type { TensorType } from "./graph.ts";
+import { tensor } from "./tensor.ts";
+import { Value } from "./value.ts";
 
 export interface Turn {
   /** Whether to go on. */
@@ -21,7 +21,7 @@ export const seen = (value: Value, from: Builder): Value => new Value(from, valu
 export function loop(
   turns: Value,
   states: Values,
-  body: (turn: Value, states: Values) => Turn,
+  body: (turn: Value, states: Values, go: Value) => Turn,
 ): { readonly states: Values; readonly traces: Values } {
   const { builder } = turns;
   const names = Object.keys(states);
@@ -29,8 +29,8 @@ export function loop(
   const types = Object.fromEntries(names.map((name) => [name, plain(states[name]!.type)]));
   const graph = builder.subgraph(
     { turn: { type: "int64", shape: [] }, go: { type: "bool", shape: [] }, ...types },
-    ({ turn, go: _, ...given }) => {
-      const result = body(turn!, given);
+    ({ turn, go, ...given }) => {
+      const result = body(turn!, given, go!);
       traced.push(
         ...Object.entries(result.traces).map(([name, v]): [string, TensorType] => [name, plain(v.type)]),
       );

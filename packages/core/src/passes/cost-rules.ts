@@ -1,0 +1,130 @@
+// Floating-point operations of each operator that computes.
+import { type AttributesOf, families, type OperatorName } from "../graph/operators/index.ts";
+import { elementCount } from "../graph/tensor.ts";
+
+/** The shapes around a node. */
+export interface Shapes {
+  x(k: number): readonly number[];
+  y(k: number): readonly number[];
+  readonly inputs: number;
+  given(k: number): boolean;
+  /** Elements of an input, of an output; by default of the first. */
+  in(k?: number): number;
+  out(k?: number): number;
+}
+
+type Count<K extends OperatorName> = (shapes: Shapes, attributes: AttributesOf<K>) => number;
+type Counts = { readonly [K in OperatorName]?: Count<K> };
+type Plain = (shapes: Shapes) => number;
+
+const each =
+  (times: number): Plain =>
+  ({ out }) =>
+    times * out();
+const eachInput =
+  (times: number): Plain =>
+  ({ in: elements }) =>
+    times * elements();
+/** n inputs are combined by n - 1 operations. */
+const variadic: Plain = ({ out, inputs }) => (inputs - 1) * out();
+
+const all = (family: object, count: Plain): Counts =>
+  Object.fromEntries(Object.keys(family).map((op) => [op, count]));
+
+/** A product of two matrices takes m n k multiplications and as many additions. */
+const matmul: Plain = ({ x, out }) => 2 * out() * (x(0).at(-1) ?? 1);
+const gemm: Count<"Gemm"> = ({ x, out, given }, { transA }) =>
+  2 * out() * x(0)[transA ? 0 : 1]! + (given(2) ? out() : 0);
+
+/** Every element of the output is a sum over the window and the channels of its group. */
+const convolution: Plain = ({ x, out, given }) =>
+  2 * out() * elementCount(x(1).slice(1)) + (given(2) ? out() : 0);
+/** Every element of the input goes into all channels of its group and all places of the window. */
+const transposed: Plain = ({ x, in: elements, out, given }) =>
+  2 * elements() * elementCount(x(1).slice(1)) + (given(2) ? out() : 0);
+
+const pool = ({ out }: Shapes, { kernel_shape }: { readonly kernel_shape: readonly number[] }): number =>
+  out() * elementCount(kernel_shape);
+
+/** Each letter is an index; all their combinations are visited once, with a product and a sum for each further input. */
+const einsum: Count<"Einsum"> = ({ x, inputs }, { equation }) => {
+  const terms = equation.replaceAll(" ", "").split("->")[0]!.split(",");
+  const sizes = new Map<string, number>();
+  terms.forEach((term, k) => {
+    const dims = x(k);
+    const [before, after] = term.split("...") as [string, string | undefined];
+    [...before].forEach((letter, i) => {
+      sizes.set(letter, dims[i]!);
+    });
+    const hidden = dims.slice(before.length, dims.length - (after?.length ?? 0));
+    if (after !== undefined)
+      hidden.toReversed().forEach((d, i) => {
+        sizes.set(`...${i}`, Math.max(d, sizes.get(`...${i}`) ?? 1));
+      });
+    [...(after ?? "")].forEach((letter, i, rest) => {
+      sizes.set(letter, dims[dims.length - rest.length + i]!);
+    });
+  });
+  return Math.max(1, 2 * (inputs - 1)) * elementCount([...sizes.values()]);
+};
+
+/** Gates of one step: products with the input and with the state, and a few operations on each unit. */
+const recurrent =
+  (gates: number): Plain =>
+  ({ x }) => {
+    const [steps, batch, width] = x(0) as [number, number, number];
+    const [directions, rows] = x(1) as [number, number];
+    const units = rows / gates;
+    return directions * steps * batch * (2 * rows * (width + units) + 3 * rows);
+  };
+
+/** A reduction that first applies a function to each element. */
+const mapped = eachInput(2);
+
+export const countRules: Counts = {
+  ...all(families.elementwise, each(1)),
+  ...all(families.activation, each(1)),
+  ...all(families.comparison, each(1)),
+  ...all(families.reduction, eachInput(1)),
+  Max: variadic,
+  Min: variadic,
+  Sum: variadic,
+  Mean: ({ out, inputs }) => inputs * out(),
+  ReduceL1: mapped,
+  ReduceL2: mapped,
+  ReduceSumSquare: mapped,
+  ReduceLogSumExp: mapped,
+  MatMul: matmul,
+  Gemm: gemm,
+  Einsum: einsum,
+  // Elimination: n^3 / 3 multiplications with a subtraction.
+  Det: ({ x, in: elements }) => (2 / 3) * elements() * x(0).at(-1)!,
+  Conv: convolution,
+  ConvTranspose: transposed,
+  MaxPool: pool,
+  AveragePool: pool,
+  LpPool: pool,
+  GlobalMaxPool: eachInput(1),
+  GlobalAveragePool: eachInput(1),
+  GlobalLpPool: mapped,
+  // Less the mean, over the deviation, times the scale, plus the bias; the others find mean and variance as well.
+  BatchNormalization: each(4),
+  InstanceNormalization: each(7),
+  GroupNormalization: each(7),
+  LayerNormalization: each(7),
+  MeanVarianceNormalization: each(5),
+  LpNormalization: each(3),
+  LRN: ({ out }, { size }) => (2 * size + 3) * out(),
+  // The greatest, the difference to it, exp, the sum, the quotient.
+  Softmax: each(5),
+  LogSoftmax: each(5),
+  Hardmax: each(1),
+  RNN: recurrent(1),
+  GRU: recurrent(3),
+  LSTM: recurrent(4),
+  // Along each axis two neighbours at most are weighed.
+  Resize: ({ out, x }, { mode }) =>
+    mode === "nearest" ? 0 : out() * (mode === "cubic" ? 8 : 4) * Math.max(1, x(0).length - 2),
+  ScatterElements: ({ in: elements }, { reduction }) => (reduction === "none" ? 0 : elements(2)),
+  ScatterND: ({ in: elements }, { reduction }) => (reduction === "none" ? 0 : elements(2)),
+};

@@ -1,0 +1,193 @@
+// The conventions at kinks, ties and zeros that the heads of the rule files state, and what has no derivative.
+import { describe, expect, it } from "vitest";
+import { run } from "../../src/engine/run.ts";
+import { bool, float32, float64, graph, int64 } from "../../src/graph/builder.ts";
+import type { AttributesOf, OperatorName } from "../../src/graph/operators/index.ts";
+import { numbers, type Tensor, tensor } from "../../src/graph/tensor.ts";
+import type { Value } from "../../src/graph/value.ts";
+import { gradient } from "../../src/passes/gradient.ts";
+
+type Numbers = readonly number[];
+
+/** The gradients of the sum of f at vectors. */
+async function slopes(f: (...x: Value[]) => Value, ...at: Numbers[]): Promise<Numbers[]> {
+  const names = at.map((_, k) => `x${k}`);
+  const net = graph(Object.fromEntries(names.map((n, k) => [n, float64(at[k]!.length)])), (given) => ({
+    y: f(...names.map((n) => given[n]!)),
+  }));
+  const feeds = Object.fromEntries(names.map((n, k) => [n, tensor(at[k]!)]));
+  const found = await run(gradient(net, { unitSeeds: true }), feeds);
+  return names.map((n) => [...numbers(found[`grad_${n}`]!)].map((v) => v + 0));
+}
+
+const op =
+  <K extends OperatorName>(name: K, attributes?: Partial<AttributesOf<K>>) =>
+  (first: Value, ...others: Value[]): Value =>
+    first.op(name, others, attributes);
+
+describe("at a kink", () => {
+  const alpha = Math.fround(0.3);
+  it.each([
+    ["Relu", op("Relu"), [-1, 0, 1], [0, 0, 1]],
+    ["Abs", op("Abs"), [-1, 0, 1], [-1, 0, 1]],
+    ["LeakyRelu", op("LeakyRelu", { alpha }), [-1, 0, 1], [alpha, alpha, 1]],
+    ["HardSigmoid", op("HardSigmoid", { alpha: 0.25, beta: 0.5 }), [-3, -2, 0, 2, 3], [0, 0, 0.25, 0, 0]],
+    ["HardSwish", op("HardSwish"), [-4, -3, 0, 3, 4], [0, 0, 0.5, 1, 1]],
+    ["ThresholdedRelu", op("ThresholdedRelu", { alpha: 1 }), [0.5, 1, 1.5], [0, 0, 1]],
+    ["Shrink", op("Shrink", { lambd: 0.5, bias: 0.25 }), [-1, -0.5, 0, 0.5, 1], [1, 0, 0, 0, 1]],
+    ["Floor", op("Floor"), [-1, 0, 0.5], [0, 0, 0]],
+    ["Round", op("Round"), [-0.5, 0, 0.5], [0, 0, 0]],
+    ["ReduceL1", op("ReduceL1"), [-2, 0, 3], [-1, 0, 1]],
+    ["ReduceL2 at 0", op("ReduceL2"), [0, 0], [0, 0]],
+    ["ReduceL2", op("ReduceL2"), [3, 4], [0.6, 0.8]],
+  ] as const)("%s", async (_, f, at, expected) => {
+    expect(await slopes(f, at)).toEqual([expected]);
+  });
+  it("Elu and Selu take the left side", async () => {
+    expect(await slopes(op("Elu", { alpha }), [0])).toEqual([[alpha]]);
+    const [[selu]] = (await slopes(op("Selu", { alpha: 2, gamma: 3 }), [0])) as [[number]];
+    expect(selu).toBe(6);
+  });
+  it("PRelu: the slope's derivative is the negative part", async () => {
+    expect(await slopes(op("PRelu"), [-2, 0, 2], [0.5])).toEqual([[0.5, 0.5, 1], [-2]]);
+  });
+  it("Clip follows the bound at a bound", async () => {
+    const expected = [[0, 0, 1, 0, 0], [2], [2]];
+    const f = (x: Value, low: Value, high: Value) => x.op("Clip", [low.reshape([]), high.reshape([])]);
+    expect(await slopes(f as never, [-2, -1, 0, 1, 2], [-1], [1])).toEqual(expected);
+    expect(await slopes(f as never, [0, 3], [1], [1]), "equal bounds").toEqual([[0, 0], [0], [2]]);
+    expect(await slopes(f as never, [0, 3], [2], [1]), "exchanged bounds").toEqual([[0, 0], [0], [2]]);
+  });
+  /** Powers of two are exact in float32, in which the runtime computes Shrink. */
+  it("Shrink between its kinks is as steep as differences say", async () => {
+    const at = [-1.25, -0.75, -0.25, 0.25, 0.75, 1.25];
+    const f = graph({ x: float64(at.length) }, ({ x }) => ({ y: x.op("Shrink", [], { bias: 0.25 }) }));
+    const values = async (step: number) => numbers((await run(f, { x: tensor(at.map((v) => v + step)) })).y!);
+    const [ahead, behind] = [await values(2 ** -6), await values(-(2 ** -6))];
+    const expected = at.map((_, k) => (ahead[k]! - behind[k]!) * 2 ** 5);
+    expect(await slopes(op("Shrink", { bias: 0.25 }), at)).toEqual([expected]);
+  });
+});
+
+describe("at a tie", () => {
+  it("Max and Min give to the first of their inputs", async () => {
+    expect(await slopes(op("Max"), [1, 2, 3], [2, 2, 2])).toEqual([
+      [0, 1, 1],
+      [1, 0, 0],
+    ]);
+    expect(await slopes(op("Min"), [1, 2, 3], [2, 2, 2])).toEqual([
+      [1, 1, 0],
+      [0, 0, 1],
+    ]);
+    expect(await slopes(op("Max"), [1, 2], [2, 2], [2, 2])).toEqual([
+      [0, 1],
+      [1, 0],
+      [0, 0],
+    ]);
+  });
+  it("ReduceMax and ReduceMin share it equally", async () => {
+    expect(await slopes(op("ReduceMax"), [1, 4, 4, 2])).toEqual([[0, 0.5, 0.5, 0]]);
+    expect(await slopes(op("ReduceMin"), [1, 1, 1, 1])).toEqual([[0.25, 0.25, 0.25, 0.25]]);
+  });
+  it("TopK gives to the first elements, Unique to the first of equal ones", async () => {
+    const top = (x: Value) => x.builder.apply("TopK", [x, tensor([2], { type: "int64" })], {}, 2)[0]!;
+    expect(await slopes(top, [3, 1, 3, 3])).toEqual([[1, 0, 1, 0]]);
+    expect(await slopes(op("Unique"), [3, 1, 3, 1])).toEqual([[1, 1, 0, 0]]);
+  });
+  it("a scatter by max shares it among data and updates", async () => {
+    const at = tensor([0, 0, 1], { type: "int64" });
+    const f = (data: Value, updates: Value) =>
+      data.op("ScatterElements", [at, updates], { reduction: "max" });
+    expect(await slopes(f as never, [5, 1, 7], [5, 2, 4])).toEqual([
+      [0.5, 0, 1],
+      [0.5, 0, 1],
+    ]);
+  });
+});
+
+describe("zeros", () => {
+  it("ReduceProd is right with none, one and two zeros", async () => {
+    expect(await slopes(op("ReduceProd"), [2, 3, 5])).toEqual([[15, 10, 6]]);
+    expect(await slopes(op("ReduceProd"), [2, 0, 5])).toEqual([[0, 10, 0]]);
+    expect(await slopes(op("ReduceProd"), [0, 0, 5, 7, 2])).toEqual([[0, 0, 0, 0, 0]]);
+  });
+  it("ReduceProd has its second derivatives at zeros too", async () => {
+    // The Hessian of x y z at (0, 3, 5), applied to (1, 1, 1).
+    const first = gradient(
+      graph({ x: float64(3) }, ({ x }) => ({ y: x.op("ReduceProd") })),
+      { unitSeeds: true },
+    );
+    const second = gradient(first, { of: ["grad_x"], unitSeeds: true });
+    const { grad_x } = await run(second, { x: tensor([0, 3, 5]) }, { outputs: ["grad_x"] });
+    expect([...numbers(grad_x!)]).toEqual([8, 5, 3]);
+  });
+  it("Pow has no NaN with respect to its base", async () => {
+    const power = (exponent: number) => (x: Value) => x.pow(exponent);
+    expect(await slopes(power(0), [0, -1, 2])).toEqual([[0, 0, 0]]);
+    expect(await slopes(power(1), [0, -1, 2])).toEqual([[1, 1, 1]]);
+    expect(await slopes(power(2), [0, -1, 2])).toEqual([[0, -2, 4]]);
+    expect(await slopes(power(3), [0, -2, 2])).toEqual([[0, 12, 12]]);
+    expect(await slopes(power(-1), [-2, 2])).toEqual([[-0.25, -0.25]]);
+    const [base, exponent] = await slopes(op("Pow"), [0, 0, 0, -2], [0, 1, 2, 3]);
+    expect(base).toEqual([0, 1, 0, 12]);
+    expect(exponent).toEqual([0, 0, 0, 0]);
+  });
+});
+
+describe("types", () => {
+  it("a cast between floats passes the cotangent on, one through integers does not", async () => {
+    expect(await slopes((x) => x.cast("float32").cast("float64"), [0.1, 2])).toEqual([[1, 1]]);
+    expect(await slopes((x) => x.cast("int64").cast("float64"), [0.1, 2])).toEqual([[0, 0]]);
+  });
+  it("gradients of f32 are f32", async () => {
+    const net = graph({ x: float32("N", 3) }, ({ x }) => ({
+      y: x
+        .op("LeakyRelu")
+        .max(0.5)
+        .op("ReduceLogSumExp", [[1] as never]),
+    }));
+    expect(gradient(net, { unitSeeds: true }).outputs[1]!.type.type).toBe("float32");
+  });
+});
+
+describe("Dropout", () => {
+  const ratio = tensor(0.25, { type: "float64" });
+  const feeds = { x: tensor([1, 2, 3, 4, 5, 6, 7, 8]), on: tensor([1], { type: "bool", dims: [] }) };
+  const net = graph({ x: float64(8), on: bool() }, ({ x, on }) => {
+    const [y, mask] = x.builder.apply("Dropout", [x, ratio, on], { seed: 4 }, 2);
+    return { y: y!, kept: mask!.cast("float64") };
+  });
+  it("hands back what its mask lets through, scaled", async () => {
+    const found = await run(gradient(net, { of: ["y"], unitSeeds: true }), feeds);
+    const kept = [...numbers(found.kept!)];
+    expect(kept).toContain(0);
+    expect([...numbers(found.grad_x!)]).toEqual(kept.map((k) => k / 0.75));
+  });
+  it("does nothing when it does not train", async () => {
+    const still: Record<string, Tensor> = { ...feeds, on: tensor([0], { type: "bool", dims: [] }) };
+    const found = await run(gradient(net, { of: ["y"], unitSeeds: true }), still);
+    expect([...numbers(found.grad_x!)]).toEqual(kept8);
+  });
+  it("needs its mask", () => {
+    const blind = graph({ x: float64(8), on: bool() }, ({ x, on }) => ({ y: x.op("Dropout", [ratio, on]) }));
+    expect(() => gradient(blind)).toThrow(
+      /Dropout node .*: it trains, but its mask is not one of its outputs/,
+    );
+  });
+});
+const kept8 = new Array<number>(8).fill(1);
+
+describe("what has no derivative", () => {
+  it("says so, and why", () => {
+    const product = graph({ x: float64(2, 3), axes: int64(1) }, ({ x, axes }) => ({
+      y: x.op("ReduceProd", [axes]),
+    }));
+    expect(() => gradient(product)).toThrow(/ReduceProd node .*: its axes are not known before it runs/);
+    const at = tensor([0, 1], { type: "int64" });
+    const scatter = graph({ x: float64(3), u: float64(2) }, ({ x, u }) => ({
+      y: x.op("ScatterElements", [at, u], { reduction: "mul" }),
+    }));
+    expect(() => gradient(scatter)).toThrow(/"mul" has no derivative with respect to the updates/);
+    expect(() => gradient(scatter, { wrt: ["x"] })).not.toThrow();
+  });
+});
