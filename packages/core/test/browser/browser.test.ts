@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { chromium } from "playwright-core";
 import { describe, expect, it } from "vitest";
-import { type Findings, findings } from "./page.ts";
+import { findings, trainingFindings } from "./page.ts";
 
 const executablePath = process.env["LEMMATA_CHROMIUM"];
 if (!executablePath) console.warn("browser tests left out: no Chromium (set LEMMATA_CHROMIUM)");
@@ -45,7 +45,8 @@ async function servePage(folder: string) {
   return { server, address: `http://127.0.0.1:${(server.address() as AddressInfo).port}/` };
 }
 
-async function inBrowser(): Promise<Findings> {
+/** What a function of the page gives when it is called there. */
+async function inBrowser<T>(name: string): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), "lemmata-page-"));
   const { server, address } = await servePage(folder);
   const browser = await chromium.launch({
@@ -55,7 +56,7 @@ async function inBrowser(): Promise<Findings> {
   try {
     const page = await browser.newPage();
     await page.goto(address);
-    return await page.evaluate<Findings>(`import("${address}page.js").then((page) => page.findings())`);
+    return await page.evaluate<T>(`import("${address}page.js").then((page) => page.${name}())`);
   } finally {
     await browser.close();
     server.close();
@@ -65,9 +66,22 @@ async function inBrowser(): Promise<Findings> {
 
 describe("in a browser", () => {
   it.skipIf(!executablePath)("the same calls give the same numbers as in Node", async () => {
-    const [browser, node] = [await inBrowser(), await findings()];
+    const node = await findings();
+    const browser = await inBrowser<typeof node>("findings");
     expect(browser).toEqual(node);
     expect(node.roundTrip).toBe(true);
     expect(node.claims.length).toBeGreaterThan(10);
+  });
+
+  it.skipIf(!executablePath)("the same training graph runs, and learns the same", async () => {
+    const node = await trainingFindings();
+    const browser = await inBrowser<typeof node>("trainingFindings");
+    expect(browser.steps).toBe(30 * 7);
+    expect(browser.losses).toHaveLength(30 * 7);
+    expect(browser.accuracy).toBeGreaterThan(0.95);
+    // The same batches in the same order; sums are rounded in another order, which training magnifies a little.
+    const gaps = browser.losses.map((loss, k) => Math.abs(loss - node.losses[k]!));
+    expect(Math.max(...gaps.slice(0, 7))).toBeLessThan(1e-12);
+    expect(Math.max(...gaps)).toBeLessThan(1e-6);
   });
 });

@@ -6,6 +6,10 @@ import { equalGraphs } from "../../src/graph/equal.ts";
 import { readModel, writeModel } from "../../src/graph/onnx/index.ts";
 import { numbers, tensor } from "../../src/graph/tensor.ts";
 import { findLemma } from "../../src/theory/registry.ts";
+import { twoMoons } from "../../src/train/data/plane.ts";
+import { initialNetwork } from "../../src/train/network.ts";
+import { score } from "../../src/train/score.ts";
+import { train } from "../../src/train/train.ts";
 
 export interface Findings {
   readonly claims: readonly (readonly [string, number, boolean])[];
@@ -60,4 +64,28 @@ export async function findings(): Promise<Findings> {
     ],
     roundTrip: equalGraphs(lemma.graph!, readModel(writeModel(lemma.graph!))),
   };
+}
+
+export interface TrainingFindings {
+  readonly losses: readonly number[];
+  readonly accuracy: number;
+  readonly steps: number;
+}
+
+/** The loop of a whole training run, as one graph: batches, shuffling, Adam. */
+export async function trainingFindings(): Promise<TrainingFindings> {
+  const { x, y } = twoMoons(200, { seed: 3, noise: 0.1 });
+  const data = { x: tensor(numbers(x), { type: "float64", dims: x.dims }), target: y };
+  const net = initialNetwork("2-16-tanh-16-tanh-2", { seed: 1, type: "float64" });
+  const options = {
+    loss: "cross-entropy",
+    optimizer: "adam",
+    rate: 0.02,
+    batch: 32,
+    epochs: 30,
+    seed: 5,
+  } as const;
+  const result = await train(net, data, { ...options, threads: 1 });
+  const { accuracy } = await score(result.training, result.state, data, { threads: 1 });
+  return { losses: result.losses, accuracy: accuracy!, steps: result.state.step };
 }
