@@ -1,6 +1,7 @@
 // A session: a graph that ONNX Runtime has loaded. Made once per graph and options, then kept with the graph.
 import { loadRuntime } from "#runtime";
 import type { Graph } from "../graph/graph.ts";
+import { lowerFloat64 } from "../graph/lower-float64.ts";
 import { lowerSparse } from "../graph/lower-sparse.ts";
 import { writeModel } from "../graph/onnx/write.ts";
 import type { Tensor, TensorData } from "../graph/tensor.ts";
@@ -123,7 +124,7 @@ export function sessionOf(graph: Graph, options: SessionOptions = {}): Promise<S
 
 async function checkedSession(graph: Graph, options: SessionOptions): Promise<Session> {
   checkLoops(graph);
-  return Session.create(writeModel(lowerSparse(graph)), options);
+  return Session.create(writeModel(lowerFloat64(lowerSparse(graph))), options);
 }
 
 /** Frees the sessions of a graph now instead of at garbage collection. */

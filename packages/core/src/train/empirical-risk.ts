@@ -40,7 +40,9 @@ export function weightVector(model: Graph): WeightVector {
     return theta.subarray(place.from, place.from + elementCount(place.dims));
   };
   const start = new Float64Array(size);
-  weights.forEach((weight, k) => block(start, names[k]!).set(numbers(weight)));
+  names.forEach((name, k) => {
+    block(start, name).set(numbers(weights[k]!));
+  });
   const tensors = (theta: Float64Array) =>
     Object.fromEntries(
       names.map((name) => [weightKey(name), view("float64", places.get(name)!.dims, block(theta, name))]),

@@ -1,6 +1,7 @@
 // Optimizers: what a step makes of a weight, from its gradient and what the optimizer remembers of it.
 import { tensor } from "../graph/tensor.ts";
 import type { Value } from "../graph/value.ts";
+import { descended } from "./descended.ts";
 
 export interface Update {
   readonly weight: Value;
@@ -37,7 +38,7 @@ export const defaultCoefficients: Coefficients = { momentum: 0.9, beta1: 0.9, be
 const descent: Optimizer = {
   slots: 0,
   defaultRate: 0.1,
-  update: ({ weight, gradient, rate }) => ({ weight: weight.sub(gradient.mul(rate)), slots: [] }),
+  update: ({ weight, gradient, rate }) => ({ weight: descended(weight, gradient, rate), slots: [] }),
 };
 
 /** v = mu v + g; w = w - eta v. Nesterov's step looks ahead: w - eta (g + mu v). */

@@ -6,7 +6,10 @@ export interface FlowOptions {
   readonly until: number;
   /** The Euclidean norm that the estimated error of one step may have; default 1e-10. */
   readonly tolerance?: number;
+  /** Steps to try; default 20000. A field that jumps (a ReLU network's) can hold the flow at the jump for ever. */
   readonly maximumSteps?: number;
+  /** Ends with the path so far instead of an error when the steps are used up. */
+  readonly partial?: boolean;
 }
 
 export interface FlowState {
@@ -47,15 +50,17 @@ const norm = (v: Float64Array): number => Math.sqrt(v.reduce((sum, x) => sum + x
 export async function integrate(
   field: Field,
   start: Float64Array,
-  { until, tolerance = 1e-10, maximumSteps = 20000 }: FlowOptions,
+  { until, tolerance = 1e-10, maximumSteps = 20000, partial = false }: FlowOptions,
 ): Promise<readonly FlowState[]> {
   const path: FlowState[] = [{ t: 0, state: start }];
   const zero = new Float64Array(start.length);
   let slope = await field(start);
   let h = Math.min(until, 0.01 / Math.max(1, norm(slope)));
   for (let tries = 0; path.at(-1)!.t < until; tries++) {
-    if (tries >= maximumSteps)
+    if (tries >= maximumSteps) {
+      if (partial) break;
       throw new TrainError(`the flow needs more than ${maximumSteps} steps to reach t = ${until}`);
+    }
     const { t, state } = path.at(-1)!;
     const last = t + h >= until;
     if (last) h = until - t;

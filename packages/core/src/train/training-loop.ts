@@ -1,9 +1,9 @@
 // The loops of a training graph: steps within an epoch, epochs within a chunk.
 import type { Values } from "../graph/builder.ts";
 import type { Graph } from "../graph/graph.ts";
-import { tensor } from "../graph/tensor.ts";
-import type { Value } from "../graph/value.ts";
 import { loop, seen, type Turn } from "../graph/looping.ts";
+import { tensor } from "../graph/tensor.ts";
+import { Value } from "../graph/value.ts";
 import { defaultCoefficients, optimizers } from "./optimizer.ts";
 import { averaged, clippedByNorm, penalized, proximal } from "./penalty.ts";
 import { shuffled } from "./shuffle.ts";
@@ -50,7 +50,8 @@ export function epochs(chunk: Chunk, batch: number): Chunked {
   const examples = lengthOf(x!);
   const perEpoch = examples.add(integer(x!, batch - 1)).div(integer(x!, batch));
   const float = chunk.given.rates!.type.type as "float32";
-  const none = x!.builder.weight(tensor([], { type: float, dims: [0] }), "none");
+  const empty = x!.builder.weight(tensor([], { type: float, dims: [0] }), "none");
+  const none = new Value(x!.builder, empty.name, { type: float, shape: [undefined] }); // it grows
   const first = { ...statesOf(chunk), step: step!, losses: none, accuracies: none };
   // No chunk has more epochs than steps.
   const { states } = loop(until!.sub(step!), first, (_, { step: now, losses, accuracies, ...state }) => {
