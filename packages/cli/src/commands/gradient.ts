@@ -1,4 +1,4 @@
-import { type Graph, isTensorType, type ValueInfo, writeModel } from "@lemmata/core/graph";
+import { type Graph, isTensorType, lowerFloat64, type ValueInfo, writeModel } from "@lemmata/core/graph";
 import { type GradientOptions, gradient } from "@lemmata/core/passes";
 import { type LossName, losses, objective } from "@lemmata/core/train";
 import { oneOf } from "../choice.ts";
@@ -24,7 +24,8 @@ export default async function gradientCommand(path: string, options: Options): P
   checkOutput("--out", options.out, ".onnx");
   const model = await loadGraph(path);
   const began = performance.now();
-  const result = differentiated(model, wrt, loss);
+  // The runtime has no f64 kernels for some operators: in the file they are written out.
+  const result = lowerFloat64(differentiated(model, wrt, loss));
   const seconds = (performance.now() - began) / 1000;
   writeWhole(options.out, writeModel(result));
   const [inputs, outputs] = [result.inputs.map(described), result.outputs.map(described)];

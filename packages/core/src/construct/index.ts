@@ -61,6 +61,7 @@ export { type PolynomialTerms, type Term, univariate } from "./polynomial-terms.
 export {
   type MultiplicationOptions,
   multiplication,
+  multiplicationError,
   multiplicationLevels,
   type ProductOptions,
   polarizedMultiplication,
@@ -83,6 +84,7 @@ export {
 } from "./spline.ts";
 export { type SplineError, splineError } from "./spline-error.ts";
 export { freeKnots, type RootCurvature, rootCurvature, uniformKnots } from "./spline-knots.ts";
+export { splineRounding } from "./spline-rounding.ts";
 export {
   greatestSecond,
   lipschitz,
@@ -91,7 +93,7 @@ export {
   type TargetName,
   targets,
 } from "./spline-target.ts";
-export { square } from "./square.ts";
+export { square, squareError } from "./square.ts";
 export { bottleneckSquare } from "./square-nary.ts";
 export {
   gridSteps,

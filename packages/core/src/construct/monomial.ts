@@ -46,7 +46,9 @@ export function productOf(count: number, options: MonomialOptions): Certified {
 export function monomials(wanted: readonly Exponents[], options: MonomialOptions): Certified {
   const { levels, layout = "tree", nonnegative = false } = options;
   requireCount("a monomial", "number of levels", levels, 1);
-  const dimension = wanted[0]?.length ?? 0;
+  requireCount("monomials", "number of monomials", wanted.length, 1);
+  requireCount("monomials", "number of variables", wanted[0]!.length, 1);
+  const dimension = wanted[0]!.length;
   const builder = new CircuitBuilder();
   const lowest = nonnegative ? 0 : -1;
   const sources = Array.from({ length: dimension }, (_, k) =>
@@ -58,7 +60,7 @@ export function monomials(wanted: readonly Exponents[], options: MonomialOptions
     return builder.add({ kind: "sum", of: place === undefined ? form([], 1) : variable(place) });
   });
   const circuit = { dimension, values: builder.values, outputs };
-  return certified(circuit, uniformLevels(circuit, levels), "monomials");
+  return certified(circuit, uniformLevels(circuit, levels), { name: "monomials" });
 }
 
 /** Adds the squares and products that make these monomials of sources in [-1, 1]; their places, by `placeOf`. */

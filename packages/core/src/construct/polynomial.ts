@@ -2,20 +2,23 @@
 
 import { abs, add, compare, type Exact, sub, toNumber } from "../engine/exact.ts";
 import { requireAccuracy } from "./calculus-conditions.ts";
-import { ConstructError } from "./error.ts";
-import { addMonomials, degree, placeOf } from "./monomial.ts";
+import { addMonomials, degree, type Exponents, placeOf } from "./monomial.ts";
+import { addChebyshev, chebyshevTerms } from "./polynomial-chebyshev.ts";
 import {
+  absoluteSum,
   changeVariables,
   type Interval,
   type Normalization,
   normalize,
   type PolynomialTerms,
+  requireTerms,
+  type Scaling,
   type Term,
   variablesOf,
 } from "./polynomial-terms.ts";
 import { type Certified, certifiedWithin } from "./product-certified.ts";
 import { type Circuit, CircuitBuilder } from "./product-circuit.ts";
-import { type Form, form } from "./product-form.ts";
+import { combine, type Form, form, variable } from "./product-form.ts";
 
 export interface PolynomialOptions {
   /** Where each variable lies; default: [-1, 1]. */
@@ -25,28 +28,51 @@ export interface PolynomialOptions {
   readonly normalization?: Normalization;
 }
 
+/** How the circuit of a polynomial is made. */
+export interface PolynomialLayout {
+  readonly normalization: Normalization;
+  readonly scaling?: Scaling;
+  /** powers: of t in [-1, 1] or [0, 1]; chebyshev: T_n(t), t in [-1, 1]. */
+  readonly basis?: "powers" | "chebyshev";
+}
+
+/** Layouts to choose from: the first ones need the fewest units, later ones round less. */
+export const layoutsFor = (normalizations: readonly Normalization[]): PolynomialLayout[] =>
+  (["tight", "binary"] as const).flatMap((scaling) => [
+    ...normalizations.map((normalization): PolynomialLayout => ({ normalization, scaling })),
+    ...normalizations
+      .filter((normalization) => normalization === "centre")
+      .map((normalization): PolynomialLayout => ({ normalization, scaling, basis: "chebyshev" })),
+  ]);
+
 /**
- * A network that computes the polynomial on the box up to eps. The powers of t = scale x + shift in [-1, 1] or [0, 1]
- * are made by squares and products; sum |c_alpha| (|alpha| - 1)_+ 4^-(m+1) <= eps if all have m levels, and the levels
- * of each are chosen so that the hidden units are fewest.
+ * A network that computes the polynomial on the box up to eps, also when it runs in f64. The powers of
+ * t = scale x + shift in [-1, 1] or [0, 1] are made by squares and products, or Chebyshev polynomials in their place;
+ * sum |c_alpha| (|alpha| - 1)_+ 4^-(m+1) <= eps if all powers have m levels, and the levels of each are chosen so that
+ * the hidden units are fewest.
  * @example polynomial(univariate([0, 0, 1]), { eps: 1e-3, box: [[0, 1]] }).units // 11
  */
 export function polynomial(p: PolynomialTerms, { box, eps, normalization }: PolynomialOptions): Certified {
   requireAccuracy("polynomial", eps);
-  const kinds: readonly Normalization[] = normalization ? [normalization] : ["centre", "lower", "upper"];
-  const circuits = kinds.map((kind) => polynomialCircuit(p, eps, kind, box));
-  return certifiedWithin(circuits, eps, "polynomial");
+  requireTerms("polynomial", p);
+  variablesOf(p, box);
+  const layouts = layoutsFor(normalization ? [normalization] : ["centre", "lower", "upper"]);
+  const circuits = layouts.map((layout) => () => polynomialCircuit(p, eps, layout, box));
+  return certifiedWithin(circuits, { eps, name: "polynomial", what: describe(box ?? unitBox(p)) });
 }
+
+const describe = (box: readonly Interval[]): string =>
+  `the polynomial on ${box.map((side) => `[${side.join(", ")}]`).join(" x ")}`;
 
 /** The circuit of a polynomial: powers by squares and products, and one sum. */
 export function polynomialCircuit(
   p: PolynomialTerms,
   eps: number,
-  kind: Normalization,
+  layout: PolynomialLayout,
   box?: readonly Interval[],
 ): Circuit {
   const builder = new CircuitBuilder();
-  const [sum] = addPolynomials(builder, [p], eps, kind, box);
+  const [sum] = addPolynomials(builder, [p], eps, layout, box);
   const output = builder.add({ kind: "sum", ...sum! });
   return { dimension: variablesOf(p), box: box ?? unitBox(p), values: builder.values, outputs: [output] };
 }
@@ -61,29 +87,37 @@ export interface RoundedForm {
 }
 
 /**
- * Adds the variables of a box, and the monomials of polynomials in them, to a circuit. Coefficients are rounded to
- * doubles, and terms that together are below eps / 1000 left out.
+ * Adds the variables of a box, and the monomials or Chebyshev polynomials in them that polynomials need, to a circuit.
+ * Coefficients are rounded to doubles, and terms that together are below eps / 1000 left out.
  */
 export function addPolynomials(
   builder: CircuitBuilder,
   polynomials: readonly PolynomialTerms[],
   eps: number,
-  kind: Normalization,
+  { normalization, scaling, basis = "powers" }: PolynomialLayout,
   box?: readonly Interval[],
 ): RoundedForm[] {
-  const dimension = variablesOf(polynomials.flat());
   const intervals = box ?? unitBox(polynomials.flat());
-  if (intervals.length !== dimension)
-    throw new ConstructError(`a box of ${intervals.length} intervals for ${dimension} variables`);
-  const changes = intervals.map((interval) => normalize(interval, kind));
+  const changes = intervals.map((interval) => normalize(interval, normalization, scaling));
+  const lower = normalization === "centre" ? -1 : 0;
   const sources = changes.map(({ scale: s, shift }, k) =>
-    builder.add({ kind: "source", of: form([[k, s]], shift), lower: kind === "centre" ? -1 : 0, upper: 1 }),
+    builder.add({ kind: "source", of: form([[k, s]], shift), lower, upper: 1 }),
   );
-  const normalized = polynomials.map((p) => changeVariables(p, changes));
-  const kept = normalized.map((p) => largeTerms(p, eps / 1000));
+  const inT = polynomials.map((p) => changeVariables(p, changes));
+  const expanded = basis === "powers" ? inT : inT.map(chebyshevTerms);
+  const kept = expanded.map((p) => largeTerms(p, eps / 1000));
   const wanted = kept.flat().map((term) => term.exponents);
+  const formOf =
+    basis === "powers" ? monomialForms(builder, sources, wanted) : addChebyshev(builder, sources, wanted);
+  return kept.map((terms, k) => roundedForm(terms, expanded[k]!, formOf));
+}
+
+function monomialForms(builder: CircuitBuilder, sources: readonly number[], wanted: readonly Exponents[]) {
   const places = addMonomials(builder, sources, wanted);
-  return kept.map((terms, k) => roundedForm(terms, normalized[k]!, places));
+  return (alpha: Exponents): Form => {
+    const place = placeOf(places, alpha);
+    return place === undefined ? form([], 1) : variable(place);
+  };
 }
 
 /** Without the smallest terms, of degree at least two, as long as these add up to at most `spare`. */
@@ -101,21 +135,27 @@ function largeTerms(p: PolynomialTerms, spare: number): PolynomialTerms {
   return p.filter((term) => !dropped.has(term));
 }
 
-/** The kept terms as a form of their monomials; monomials are at most 1, so that each coefficient's error counts fully. */
+/** The kept terms as a form of values of size at most 1, so that each coefficient's error counts fully. */
 function roundedForm(
   kept: PolynomialTerms,
   whole: PolynomialTerms,
-  places: ReadonlyMap<string, number>,
+  formOf: (alpha: Exponents) => Form,
 ): RoundedForm {
-  let [constant, error]: Exact[] = [0, 0];
-  const terms: [number, number][] = [];
-  for (const term of whole) {
-    const place = placeOf(places, term.exponents);
-    const rounded = kept.includes(term) ? toNumber(term.coefficient) : 0;
-    error = add(error!, abs(sub(term.coefficient, rounded)));
-    if (rounded === 0) continue;
-    if (place === undefined) constant = rounded;
-    else terms.push([place, rounded]);
-  }
-  return { of: form(terms, constant!), error: error! };
+  const exact = combine(kept.map((term) => [term.coefficient, formOf(term.exponents)] as const));
+  let error = absoluteSum(whole.filter((term) => !kept.includes(term)));
+  const rounded = (coefficient: Exact, round: (c: Exact) => number): number => {
+    const near = round(coefficient);
+    error = add(error, abs(sub(coefficient, near)));
+    return near;
+  };
+  const terms = [...exact.terms].map(([place, c]) => [place, rounded(c, coefficientOf)] as const);
+  return { of: form(terms, rounded(exact.constant, toNumber)), error };
+}
+
+/** Rounded to 51 bits: three times a coefficient is a weight of a gate's last level. Next to nothing becomes 0. */
+export function coefficientOf(c: Exact): number {
+  const near = toNumber(c);
+  if (Math.abs(near) < 2 ** -900) return 0;
+  const unit = 2 ** (Math.floor(Math.log2(Math.abs(near))) - 50);
+  return Math.round(near / unit) * unit;
 }

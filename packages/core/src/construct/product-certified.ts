@@ -2,41 +2,98 @@
 import type { Graph } from "../graph/graph.ts";
 import { ConstructError } from "./error.ts";
 import type { Circuit } from "./product-circuit.ts";
-import { BoundError, boundsOf, errorWeights } from "./product-error.ts";
-import { lower } from "./product-layers.ts";
+import { BoundError, boundsOf, errorWeights, type ValueBounds } from "./product-error.ts";
+import { type LowerOptions, lower } from "./product-layers.ts";
 import { fewestUnits, uniformLevels, unitsOf } from "./product-levels.ts";
 
 export interface Certified {
   readonly network: Graph;
   /** sup |network - target| is at most this, for the real function that the stored weights define. */
   readonly error: number;
+  /** |computed - target| is at most this when the network runs in f64, whatever the order of its sums. */
+  readonly runError: number;
   readonly units: number;
   readonly circuit: Circuit;
   /** Levels of the gates, by place in the circuit. */
   readonly levels: readonly number[];
 }
 
-/** The network of a circuit with given levels; the greatest certified error of its outputs. */
-export function certified(circuit: Circuit, levels: readonly number[], name?: string): Certified {
-  const { network, rounding } = lower(circuit, levels, name);
-  const bounds = boundsOf(circuit, levels, rounding);
-  const error = Math.max(...circuit.outputs.map((index) => bounds[index]!.error));
-  return { network, error, units: unitsOf(circuit, levels), circuit, levels };
+/** The network of a circuit with given levels; the greatest certified errors of its outputs. */
+export function certified(
+  circuit: Circuit,
+  levels: readonly number[],
+  options: LowerOptions = {},
+): Certified {
+  const { network, rounding, run, extraUnits } = lower(circuit, levels, options);
+  const greatest = (bounds: readonly ValueBounds[]): number =>
+    Math.max(...circuit.outputs.map((index) => bounds[index]!.error));
+  const error = greatest(boundsOf(circuit, levels, { rounding }));
+  const ofRun = withinBounds(() => greatest(boundsOf(circuit, levels, { rounding, run })));
+  const runError = ofRun ?? Number.POSITIVE_INFINITY;
+  return { network, error, runError, units: unitsOf(circuit, levels) + extraUnits, circuit, levels };
+}
+
+/** Ways to write a circuit's network that round less and less, for more and more units. */
+const writings: readonly LowerOptions[] = [
+  {},
+  { finish: true },
+  { finish: true, split: 10 },
+  { finish: true, split: 6 },
+  { finish: true, split: 4 },
+];
+
+export interface Request {
+  readonly eps: number;
+  readonly name: string;
+  /** What is asked for, as messages say it: "1/x on [0.5, 1]". */
+  readonly what: string;
 }
 
 /**
  * The network with the fewest hidden units, of those of several circuits with one output for the same function, that
- * errs by at most eps.
+ * errs by at most eps when it runs in f64.
  */
-export function certifiedWithin(circuits: readonly Circuit[], eps: number, name?: string): Certified {
+export function certifiedWithin(makers: readonly (() => Circuit)[], request: Request): Certified {
   const failures: ConstructError[] = [];
-  const plans = circuits.flatMap((circuit) => attempt(() => allot(circuit, eps), failures));
+  const circuits = makers.flatMap((make) => attempt(make, failures));
+  const plans = circuits.flatMap((circuit) => attempt(() => allot(circuit, request.eps), failures));
+  let best: Certified | undefined;
   for (const plan of plans.sort((a, b) => a.units - b.units)) {
-    const [found] = attempt(() => afterRounding(plan, eps, name), failures);
+    if (best && plan.units >= best.units) break;
+    const found = fewestRoundings(plan, request, failures);
+    if (found && !(best && best.units <= found.units)) best = found;
+  }
+  if (best) return best;
+  if (!failures.some((f) => f instanceof RoundingError))
+    throw failures[0] ?? new ConstructError("no circuit");
+  throw new ConstructError(
+    `${request.what} cannot be certified to ${request.eps} in double precision: rounding alone may cost ${leastRunError(circuits).toPrecision(1)}`,
+  );
+}
+
+/** The first writing of the circuit that rounds little enough. */
+function fewestRoundings(
+  plan: Allotment,
+  { eps, name }: Request,
+  failures: ConstructError[],
+): Certified | undefined {
+  for (const writing of writings) {
+    const [found] = attempt(() => afterRounding(plan, eps, { ...writing, name }), failures);
     if (found) return found;
   }
-  throw failures[0] ?? new ConstructError("no circuit to certify");
+  return undefined;
 }
+
+/** What is left of the error when the gates have more levels than doubles can tell. */
+const leastRunError = (circuits: readonly Circuit[]): number =>
+  Math.min(
+    ...circuits.flatMap((circuit) =>
+      attempt(() => certified(circuit, uniformLevels(circuit, 28), writings.at(-1)).runError, []),
+    ),
+  );
+
+/** Rounding alone costs more than the error asked for. */
+class RoundingError extends ConstructError {}
 
 function attempt<T>(build: () => T, failures: ConstructError[]): T[] {
   try {
@@ -52,59 +109,52 @@ interface Allotment {
   readonly circuit: Circuit;
   readonly levels: readonly number[];
   readonly units: number;
-  /** What the gates may add to the error, by their weights. */
-  readonly budget: number;
 }
 
 /**
  * The levels with the fewest units that keep to eps before rounding. The weights of the gates are of first order, so
  * several budgets for their errors are tried, and equal levels, too.
  */
-function allot(circuit: Circuit, eps: number, most = Number.POSITIVE_INFINITY): Allotment {
+function allot(circuit: Circuit, eps: number): Allotment {
   const weights = errorWeights(circuit);
   const output = circuit.outputs[0]!;
   const errorAt = (levels: readonly number[]): number | undefined =>
     withinBounds(() => boundsOf(circuit, levels)[output]!.error);
   const unavoidable = errorAt(circuit.values.map(() => Number.POSITIVE_INFINITY)) ?? eps;
-  const first = Math.min(most, (eps - unavoidable) * (1 - 2 ** -30));
+  const first = (eps - unavoidable) * (1 - 2 ** -30);
   const found: Allotment[] = [];
-  const isEnough = (levels: readonly number[], budget: number): boolean => {
+  const isEnough = (levels: readonly number[]): boolean => {
     const error = errorAt(levels);
     if (error === undefined || error > eps) return false;
-    found.push({ circuit, levels, units: unitsOf(circuit, levels), budget });
+    found.push({ circuit, levels, units: unitsOf(circuit, levels) });
     return true;
   };
   let [enough, tooMuch] = [first, first];
   for (let tries = 0; tries < 30 && enough > 0; tries++, enough /= 2) {
-    if (isEnough(fewestUnits(circuit, weights, enough), enough)) break;
+    if (isEnough(fewestUnits(circuit, weights, enough))) break;
     tooMuch = enough;
   }
   for (let tries = 0; tries < 6 && tooMuch > enough && found.length > 0; tries++) {
     const between = (enough + tooMuch) / 2;
-    if (isEnough(fewestUnits(circuit, weights, between), between)) enough = between;
+    if (isEnough(fewestUnits(circuit, weights, between))) enough = between;
     else tooMuch = between;
   }
-  for (let levels = 1; most === Number.POSITIVE_INFINITY && levels <= 40 && found.length > 0; levels++)
-    if (isEnough(uniformLevels(circuit, levels), first)) break;
-  if (found.length === 0) throw tooAccurate(eps, unavoidable);
+  for (let levels = 1; levels <= 40 && found.length > 0; levels++)
+    if (isEnough(uniformLevels(circuit, levels))) break;
+  if (found.length === 0) throw new RoundingError(`rounding of weights costs ${unavoidable}`);
   return found.reduce((best, next) => (next.units < best.units ? next : best));
 }
 
-/** The network, with a smaller budget for the gates where the rounding of weights needs room. */
-function afterRounding({ circuit, levels, budget }: Allotment, eps: number, name?: string): Certified {
-  let found = certified(circuit, levels, name);
-  for (let attempts = 0, most = budget; found.error > eps; attempts++) {
-    most -= 2 * (found.error - eps);
-    if (attempts === 10 || most <= 0) throw tooAccurate(eps, found.error - eps);
-    found = certified(circuit, allot(circuit, eps, most).levels, name);
+/** The network, with less error of its gates where rounding needs room. */
+function afterRounding({ circuit, levels }: Allotment, eps: number, options: LowerOptions): Certified {
+  let found = certified(circuit, levels, options);
+  for (let attempts = 0, left = eps; found.runError > eps; attempts++) {
+    left -= (found.runError - eps) * (1 + 2 ** -10);
+    if (attempts === 10 || !(left > 0)) throw new RoundingError(`a run errs by ${found.runError}`);
+    found = certified(circuit, allot(circuit, left).levels, options);
   }
   return found;
 }
-
-const tooAccurate = (eps: number, rounding: number): ConstructError =>
-  new ConstructError(
-    `no network with weights in double precision is certified to err by at most ${eps}: rounding them costs about ${rounding}`,
-  );
 
 /** Nothing where errors are still so large that a value leaves the bounds of a gate. */
 function withinBounds(error: () => number): number | undefined {

@@ -4,6 +4,8 @@ import type { Exact } from "../engine/exact.ts";
 import { ConstructError } from "./error.ts";
 import type { Form } from "./product-form.ts";
 
+export type Range = readonly [number, number];
+
 /** A value of a circuit; forms refer to earlier values by their place in the list. */
 export type CircuitValue = Source | Square | Product | Sum;
 
@@ -22,6 +24,8 @@ export interface Square {
   readonly bound: number;
   /** What is squared is known not to be negative: no absolute value is taken. */
   readonly nonnegative?: boolean;
+  /** Where what is squared lies exactly, if better than by the ranges of its terms. */
+  readonly within?: readonly [Range];
 }
 
 /** of[0] of[1] = A B (((x / A + y / B) / 2)^2 - ((x / A - y / B) / 2)^2), where |x| <= A, |y| <= B. */
@@ -31,6 +35,8 @@ export interface Product {
   readonly bounds: readonly [number, number];
   /** Both factors are known not to be negative. */
   readonly nonnegative?: boolean;
+  /** Where the factors lie exactly, if better than by the ranges of their terms. */
+  readonly within?: readonly [Range, Range];
 }
 
 /** An affine form of earlier values. Their networks add into one running sum, which one unit carries. */
@@ -92,7 +98,7 @@ export function squaresOf(gate: Gate): readonly SquareTerm[] {
 export const takesAbsolute = (gate: Gate): boolean => squaresOf(gate).some((s) => !s.nonnegative);
 
 /** Where a value of the network lies; gates, whatever their levels, never leave the range of exact ones. */
-export function rangeOf(value: CircuitValue): readonly [number, number] {
+export function rangeOf(value: CircuitValue): Range {
   if (value.kind === "source") return [value.lower, value.upper];
   if (value.kind === "sum") {
     if (!value.range) throw new ConstructError("a sum that another sum of a circuit reads has no range");

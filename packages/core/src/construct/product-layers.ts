@@ -1,10 +1,10 @@
 // From an arithmetic circuit to the layers of a ReLU network. Every weight is exact, save the constant of a
 // sum and the weights that it gives to the coordinates of the input: what rounding them changes is added up.
-import { abs, add, compare, type Exact, min, mul, neg, sign, sub, toNumber } from "../engine/exact.ts";
+import { abs, add, type Exact, min, mul, neg, sub, toNumber } from "../engine/exact.ts";
 import type { Graph } from "../graph/graph.ts";
 import { ConstructError } from "./error.ts";
-import { graphOf, type Layer, sparseLayer } from "./layers.ts";
-import { type Circuit, isGate, operands, rangeOf, type Sum } from "./product-circuit.ts";
+import { graphOf, type Layer } from "./layers.ts";
+import { type Circuit, type Gate, isGate, operands, rangeOf, type Sum } from "./product-circuit.ts";
 import {
   combine,
   type Form,
@@ -15,89 +15,126 @@ import {
   substitute,
   variable,
 } from "./product-form.ts";
-import { type GateRun, gateUnits } from "./product-gate.ts";
+import { type GateRun, gateUnits, type Takeoff } from "./product-gate.ts";
+import { exactLayer, roundedWeights, roundTo50Bits } from "./product-rows.ts";
+import { RunRounding } from "./product-run.ts";
+import { absorb, addTo, liftedRow, offsetOf, type Running, running, topOf } from "./product-running.ts";
 import { type Schedule, schedule } from "./product-schedule.ts";
+import { Tails } from "./product-tails.ts";
+
+export interface LowerOptions {
+  readonly name?: string;
+  readonly takeoff?: Takeoff;
+  /** Every stage begins with a layer in which one unit holds each value: less to add up where gates read it. */
+  readonly finish?: boolean;
+  /** From this layer of a stage on, what gates add goes to units of its own: the large sums round no more. */
+  readonly split?: number;
+}
 
 export interface Lowered {
   readonly network: Graph;
   /** What rounding changes each sum by at most: its constant, and weights that it gives to the input's coordinates. */
   readonly rounding: ReadonlyMap<number, Exact>;
+  /** What running the network in doubles rounds. */
+  readonly run: RunRounding;
+  /** Units that finishing and splitting cost. */
+  readonly extraUnits: number;
 }
 
 /** The network of a circuit, with so many levels for each of its gates (entries for other values are not read). */
-export function lower(circuit: Circuit, levels: readonly number[], name = "circuit"): Lowered {
+export function lower(circuit: Circuit, levels: readonly number[], options: LowerOptions = {}): Lowered {
   const plan = schedule(circuit);
-  const writer = new LayerWriter(circuit, plan);
+  const writer = new LayerWriter(circuit, plan, options);
   for (const [s, gates] of plan.stages.entries()) writer.stage(s + 1, gates, levels);
   const outputs = writer.outputs(plan.stages.length + 1);
   const layers = [...writer.layers, exactLayer(outputs, writer.width)];
   return {
-    network: graphOf({ layers, activation: "relu", exact: true }, { name }),
+    network: graphOf({ layers, activation: "relu", exact: true }, { name: options.name ?? "circuit" }),
     rounding: writer.rounding,
+    run: writer.run,
+    extraUnits: writer.extraUnits,
   };
 }
 
-/** A running sum: its form without constants over the units of the last layer, and what is kept out of it. */
-interface Running {
-  form: Form;
-  /** Added to the linear part, so that the unit that carries it is never negative. */
-  lift: Exact;
-  constant: Exact;
-  /** A lower bound of the linear part. */
-  low: Exact;
+/** A row, and what its unit reaches when it is computed. */
+interface UnitRow {
+  readonly of: Form;
+  readonly most: number;
 }
 
 class LayerWriter {
   readonly layers: Layer[] = [];
   readonly rounding = new Map<number, Exact>();
+  readonly run: RunRounding;
   width: number;
+  extraUnits = 0;
   readonly #circuit: Circuit;
   readonly #plan: Schedule;
+  readonly #options: LowerOptions;
   /** Sources and gates that have been made, over the units of the last layer. */
   readonly #forms = new Map<number, Form>();
   readonly #sums = new Map<number, Running>();
+  readonly #tails: Tails;
 
-  constructor(circuit: Circuit, plan: Schedule) {
+  constructor(circuit: Circuit, plan: Schedule, options: LowerOptions) {
     this.#circuit = circuit;
     this.#plan = plan;
+    this.#options = options;
+    this.#tails = new Tails(options.split ?? Number.POSITIVE_INFINITY);
     this.width = circuit.dimension;
+    this.run = new RunRounding(circuit);
     circuit.values.forEach((value, index) => {
       if (value.kind === "source") this.#forms.set(index, value.of);
-      if (value.kind === "sum")
-        this.#sums.set(index, { form: form(), lift: 0, constant: value.of.constant, low: 0 });
+      if (value.kind === "sum") this.#sums.set(index, running(value.of.constant));
     });
   }
 
   stage(stage: number, gates: readonly number[], levels: readonly number[]): void {
-    this.#join(stage);
-    const held = this.#plan.holding.get(stage);
-    if (held) this.#push(this.#carry(stage - 1, held));
+    this.#begin(stage);
     const runs = gates.map((index) => {
       const gate = this.#circuit.values[index]!;
       if (!isGate(gate)) throw new ConstructError(`value ${index} of the circuit is not a gate`);
       const read = operands(gate).map((f) => substitute(f, (i) => this.#read(i)));
       this.#expect(index);
       this.#forms.set(index, form());
-      const run = gateUnits(gate, read, levels[index]!);
-      return { index, run, step: run.next() };
+      const run = gateUnits(gate, read, levels[index]!, this.#options.takeoff);
+      return { index, gate, run, step: run.next() };
     });
-    for (;;) {
-      for (const { index, step } of runs) this.#contribute(index, step.done ? step.value : step.value.part);
+    for (let layer = 1; ; layer++) {
+      for (const { index, gate, step } of runs)
+        this.#contribute(index, gate, step.done ? step.value : step.value.part, this.#tails.isLate(layer));
       if (runs.every(({ step }) => step.done)) break;
       const rows = this.#carry(stage);
-      const places = runs.map(({ step }) => {
+      const places = runs.map(({ index, gate, step }) => {
         const from = rows.length;
-        if (!step.done) rows.push(...step.value.rows);
+        if (!step.done) {
+          const most = this.run.gateRows(gate, step.value, index);
+          rows.push(...step.value.rows.map((of, k) => ({ of, most: most[k]! })));
+        }
         return Array.from({ length: rows.length - from }, (_, k) => variable(from + k));
       });
       this.#push(rows);
       for (const [k, each] of runs.entries()) each.step = next(each.run, each.step, places[k]!);
     }
+    this.#mergeTails();
   }
 
   outputs(end: number): Form[] {
     this.#join(end);
-    return this.#circuit.outputs.map((index) => this.#read(index));
+    const rows = this.#circuit.outputs.map((index) => this.#read(index));
+    this.run.outputs(rows, this.#circuit.outputs);
+    return rows;
+  }
+
+  /** Joins what is finished, in a layer of its own where a sum is held or everything is finished first. */
+  #begin(stage: number): void {
+    const held = this.#plan.holding.get(stage);
+    const finish = this.#options.finish && this.layers.length > 0;
+    this.#join(stage);
+    if (!held && !finish) return;
+    const rows = this.#carry(stage - 1, held);
+    if (!held) this.extraUnits += rows.length;
+    this.#push(rows);
   }
 
   /** A value over the units of the last layer; the constant of a sum is rounded here. */
@@ -114,7 +151,7 @@ class LayerWriter {
   /** A value over the units of the last layer, with its exact constant. */
   #exactly(index: number): Form {
     const sum = this.#sums.get(index);
-    return sum ? shifted(sum.form, sub(sum.constant, sum.lift)) : this.#forms.get(index)!;
+    return sum ? shifted(sum.form, offsetOf(sum)) : this.#forms.get(index)!;
   }
 
   #join(stage: number): void {
@@ -126,10 +163,7 @@ class LayerWriter {
         const value = this.#exactly(term);
         const isInput = this.layers.length === 0;
         const part = isInput ? this.#roundedPart(index, coefficient, value) : scaled(value, coefficient);
-        sum.form = combine([
-          [1, sum.form],
-          [1, linearPart(part)],
-        ]);
+        addTo(sum, 1, linearPart(part));
         sum.constant = add(sum.constant, part.constant);
         this.#expectRange(index, term, value.constant);
       }
@@ -137,27 +171,19 @@ class LayerWriter {
 
   /** coefficient * value, where the value is a form of the input's coordinates, with weights that are doubles. */
   #roundedPart(index: number, coefficient: Exact, value: Form): Form {
-    const exact = scaled(value, coefficient);
-    const terms = [...exact.terms].map(([k, weight]): [number, number] => {
-      const rounded = toNumber(weight);
-      const off = abs(sub(weight, rounded));
-      if (sign(off) === 0) return [k, rounded];
-      const side = this.#circuit.box?.[k];
-      if (!side) throw new ConstructError(`a circuit that rounds the weight of input ${k} needs its box`);
-      const change = mul(off, Math.max(...side.map(Math.abs)));
-      this.#round(index, change);
-      const sum = this.#sums.get(index)!;
-      sum.low = sub(sum.low, change);
-      return [k, rounded];
-    });
-    return form(terms, exact.constant);
+    const { rounded, change } = roundedWeights(scaled(value, coefficient), this.#circuit.box);
+    const sum = this.#sums.get(index)!;
+    sum.low = sub(sum.low, change);
+    sum.high = add(sum.high, change);
+    this.#round(index, change);
+    return rounded;
   }
 
   #round(index: number, by: Exact): void {
     this.rounding.set(index, add(this.rounding.get(index) ?? 0, by));
   }
 
-  /** The lower bound of the sums that a gate feeds level by level, before its first level. */
+  /** The bounds of the sums that a gate feeds level by level, before its first level. */
   #expect(gate: number): void {
     for (const [index, terms] of this.#plan.joining)
       if (terms.get(gate) === "direct") this.#expectRange(index, gate, 0);
@@ -166,40 +192,49 @@ class LayerWriter {
   #expectRange(index: number, term: number, constant: Exact): void {
     const value = this.#circuit.values[term]!;
     const coefficient = this.#termOf(index, term);
-    const ends = rangeOf(value).map((end) => mul(coefficient, sub(end, constant)));
+    const [a, b] = rangeOf(value).map((end) => mul(coefficient, sub(end, constant))) as [Exact, Exact];
     const sum = this.#sums.get(index)!;
-    sum.low = add(sum.low, min(0, min(ends[0]!, ends[1]!)));
+    sum.low = add(sum.low, min(0, min(a, b)));
+    sum.high = sub(sum.high, min(0, min(neg(a), neg(b))));
   }
 
   #termOf(sum: number, term: number): Exact {
     return (this.#circuit.values[sum] as Sum).of.terms.get(term)!;
   }
 
-  #contribute(gate: number, part: Form): void {
+  #contribute(index: number, gate: Gate, part: Form, late: boolean): void {
     if (part.terms.size === 0) return;
-    let direct = false;
-    for (const [index, terms] of this.#plan.joining) {
-      if (terms.get(gate) !== "direct") continue;
-      direct = true;
-      const sum = this.#sums.get(index)!;
-      sum.form = combine([
-        [1, sum.form],
-        [this.#termOf(index, gate), part],
-      ]);
+    const direct = [...this.#plan.joining].filter(([, terms]) => terms.get(index) === "direct");
+    for (const [sum] of direct) {
+      const coefficient = this.#termOf(sum, index);
+      if (late) this.#tails.add(sum, gate, coefficient, part);
+      else addTo(this.#sums.get(sum)!, coefficient, part);
     }
-    if (direct) return;
-    this.#forms.set(
-      gate,
-      combine([
-        [1, this.#forms.get(gate)!],
-        [1, part],
-      ]),
-    );
+    if (direct.length > 0) return;
+    if (late) this.#tails.add(index, gate, 1, part);
+    else this.#addToForm(index, part);
+  }
+
+  #mergeTails(): void {
+    for (const [index, tail] of this.#tails.begun()) {
+      const sum = this.#sums.get(index);
+      if (sum) absorb(sum, tail);
+      else this.#addToForm(index, shifted(tail.form, neg(tail.lift)));
+    }
+    this.#tails.clear();
+  }
+
+  #addToForm(index: number, part: Form): void {
+    const sum = combine([
+      [1, this.#forms.get(index)!],
+      [1, part],
+    ]);
+    this.#forms.set(index, sum);
   }
 
   /** One unit for every value that is needed after this stage. */
-  #carry(stage: number, held: readonly number[] = []): Form[] {
-    const rows: Form[] = [];
+  #carry(stage: number, held: readonly number[] = []): UnitRow[] {
+    const rows: UnitRow[] = [];
     this.#circuit.values.forEach((value, index) => {
       const needed = this.#plan.neededAt[index]! > stage;
       if (value.kind === "sum") {
@@ -211,70 +246,54 @@ class LayerWriter {
           this.#forms.delete(index);
           return;
         }
-        const least = rangeOf(value)[0];
-        this.#forms.set(index, shifted(variable(rows.length), least));
-        rows.push(shifted(now, 0 - least));
+        const [least, most] = rangeOf(value);
+        const unit = this.#unit(rows, shifted(now, 0 - least), most - least, index);
+        this.#forms.set(index, shifted(unit, least));
       }
     });
+    for (const [index, sum] of this.#tails.begun()) {
+      const row = liftedRow(sum);
+      sum.form = this.#unit(rows, row, topOf(sum), index);
+      this.extraUnits++;
+    }
     return rows;
   }
 
-  #carrySum(index: number, { least, range }: Sum, isHeld: boolean, rows: Form[]): void {
+  /** Adds the row of a unit that carries (a part of) a value. */
+  #unit(rows: UnitRow[], of: Form, most: number, index: number): Form {
+    rows.push({ of, most: this.run.carried(of, most, index) });
+    return variable(rows.length - 1);
+  }
+
+  #carrySum(index: number, { least, range }: Sum, isHeld: boolean, rows: UnitRow[]): void {
     const sum = this.#sums.get(index)!;
     if (sum.form.terms.size === 0) return;
     if (isHeld && range) {
       // The whole sum, less its lower bound: from now on its constant is that bound.
-      const bias = sub(sub(sum.constant, sum.lift), range[0]);
+      const bias = sub(offsetOf(sum), range[0]);
       this.#round(index, abs(sub(bias, toNumber(bias))));
-      rows.push(shifted(sum.form, toNumber(bias)));
-      [sum.constant, sum.lift] = [range[0], 0];
-    } else {
-      // By powers of two: a difference of lifts is a bias, and has to be a double.
-      const short = sub(neg(sum.low), sum.lift);
-      const more = least === undefined ? powerOfTwoAbove(short) : sub(0 - least, sum.lift);
-      rows.push(shifted(sum.form, more));
-      sum.lift = add(sum.lift, more);
+      const row = shifted(sum.form, toNumber(bias));
+      Object.assign(sum, { constant: range[0], lift: 0, strange: 0, low: 0, high: range[1] - range[0] });
+      sum.form = this.#unit(rows, row, range[1] - range[0], index);
+      return;
     }
-    sum.form = variable(rows.length - 1);
+    const row = liftedRow(sum, least);
+    this.run.held(index, least === undefined ? add(sum.lift, sum.low) : 0, topOf(sum));
+    sum.form = this.#unit(rows, row, topOf(sum), index);
   }
 
-  #push(rows: readonly Form[]): void {
-    this.layers.push(exactLayer(rows, this.width));
+  #push(rows: readonly UnitRow[]): void {
+    this.layers.push(
+      exactLayer(
+        rows.map((row) => row.of),
+        this.width,
+      ),
+    );
+    this.run.push(rows.map((row) => row.most));
     this.width = rows.length;
   }
 }
 
 function next(run: GateRun, step: ReturnType<GateRun["next"]>, units: readonly Form[]): typeof step {
   return step.done ? { done: true, value: form() } : run.next(units);
-}
-
-function exactLayer(rows: readonly Form[], columns: number): Layer {
-  const entries = rows.flatMap((row, r) =>
-    [...row.terms].map(([c, weight]) => [r, c, double(weight)] as const),
-  );
-  return sparseLayer(
-    rows.length,
-    columns,
-    entries,
-    rows.map((row) => double(row.constant)),
-  );
-}
-
-function double(weight: Exact): number {
-  if (typeof weight === "number") return weight;
-  throw new ConstructError(`a weight of the circuit's network, about ${toNumber(weight)}, is not a double`);
-}
-
-const roundTo50Bits = (x: number): number => {
-  const grid = 2 ** (Math.max(0, Math.ceil(Math.log2(Math.abs(x) || 1))) - 50);
-  return Math.round(x / grid) * grid;
-};
-
-/** The least power of two that is at least x; 0 for x <= 0. */
-export function powerOfTwoAbove(x: Exact): number {
-  if (compare(x, 0) <= 0) return 0;
-  let power = 2 ** Math.ceil(Math.log2(toNumber(x)));
-  while (compare(power, x) < 0) power *= 2;
-  while (compare(power / 2, x) >= 0) power /= 2;
-  return power;
 }

@@ -42,3 +42,13 @@ export function mulUp(a: Exact, b: Exact): number {
   return productError(a, b, product) > 0 ? bump(product) : product;
 }
 export const mulDown = (a: Exact, b: Exact): number => -mulUp(neg(a), b);
+
+/** The least power of two that is at least x; 0 for x <= 0. */
+export function powerOfTwoAbove(x: Exact): number {
+  if (compare(x, 0) <= 0) return 0;
+  if (x === Number.POSITIVE_INFINITY) return x;
+  let power = 2 ** Math.ceil(Math.log2(toNumber(x)));
+  while (compare(power, x) < 0) power *= 2;
+  while (compare(power / 2, x) >= 0) power /= 2;
+  return power;
+}

@@ -4,9 +4,12 @@ import { mul } from "../engine/exact.ts";
 import type { Graph } from "../graph/graph.ts";
 import { requireAccuracy, requireCount } from "./calculus-conditions.ts";
 import { ConstructError } from "./error.ts";
+import type { Certified } from "./product-certified.ts";
 import { type Circuit, CircuitBuilder } from "./product-circuit.ts";
+import { boundsOf } from "./product-error.ts";
 import { type Form, form, variable } from "./product-form.ts";
-import { lower, powerOfTwoAbove } from "./product-layers.ts";
+import { type LowerOptions, lower } from "./product-layers.ts";
+import { addUp, mulUp, powerOfTwoAbove } from "./product-rounding.ts";
 
 export interface ProductOptions {
   /** Both factors lie in [-bound, bound], or in [0, bound]. */
@@ -19,7 +22,7 @@ export interface ProductOptions {
  * @example complexity(product(3)).architecture // [2, 6, 7, 7, 1]
  */
 export const product = (levels: number, { bound = 1 }: ProductOptions = {}): Graph =>
-  lower(threeSquares(levels, bound, true), levelsEverywhere(levels), `product_${levels}`).network;
+  lower(threeSquares(levels, bound, true), levelsEverywhere(levels), named(`product_${levels}`)).network;
 
 /**
  * x y on [-B, B]^2 by the same three squares of |x+y|, |x|, |y|: error in [-B^2 4^-i, 0], zero on the axes.
@@ -28,7 +31,8 @@ export const product = (levels: number, { bound = 1 }: ProductOptions = {}): Gra
  * @example complexity(signedProduct(3)).architecture // [2, 6, 6, 7, 7, 1]
  */
 export const signedProduct = (levels: number, { bound = 1 }: ProductOptions = {}): Graph =>
-  lower(threeSquares(levels, bound, false), levelsEverywhere(levels), `signed_product_${levels}`).network;
+  lower(threeSquares(levels, bound, false), levelsEverywhere(levels), named(`signed_product_${levels}`))
+    .network;
 
 export interface MultiplicationOptions extends ProductOptions {
   /** separate: the two squares side by side; shared: one unit carries the sum of both. */
@@ -40,15 +44,16 @@ export interface MultiplicationOptions extends ProductOptions {
  * [-D^2, D^2]. L = m + 2, N = 6 m + 5, M = 16 m + 6; with a shared accumulator N = 5 m + 6.
  * @example complexity(multiplication(3)).neurons // 23
  */
-export function multiplication(
+export const multiplication = (levels: number, options: MultiplicationOptions = {}): Graph =>
+  lower(multiplicationCircuit(levels, options), levelsEverywhere(levels), named(`multiplication_${levels}`))
+    .network;
+
+function multiplicationCircuit(
   levels: number,
-  { bound = 1, accumulators = "separate" }: MultiplicationOptions = {},
-): Graph {
-  const squared: readonly Form[] = [plus, minus];
-  const separate = accumulators === "separate";
-  const options = { least: leastProduct(bound), separate };
-  const circuit = sumOfSquares(squared, [1 / 4, -1 / 4], levels, bound, options);
-  return lower(circuit, levelsEverywhere(levels), `multiplication_${levels}`).network;
+  { bound = 1, accumulators = "separate" }: MultiplicationOptions,
+): Circuit {
+  const options = { least: leastProduct(bound), separate: accumulators === "separate" };
+  return sumOfSquares([plus, minus], [1 / 4, -1 / 4], levels, bound, options);
 }
 
 /**
@@ -60,18 +65,45 @@ export function polarizedMultiplication(levels: number, { bound = 1 }: ProductOp
   const circuit = sumOfSquares([plus, variable(0), variable(1)], polarized, levels, bound, {
     separate: true,
   });
-  return lower(circuit, levelsEverywhere(levels), `polarized_multiplication_${levels}`).network;
+  return lower(circuit, levelsEverywhere(levels), named(`polarized_multiplication_${levels}`)).network;
 }
 
 /**
- * The fewest levels with which `multiplication` errs by at most eps on [-D, D]^2: D^2 4^-(m+1) <= eps.
+ * What `multiplication` errs by at most on [-D, D]^2: D^2 4^-(m+1) as a function, and more by rounding when it runs
+ * in f64.
+ * @example multiplicationError(3, { bound: 2 }).error // 0.015625
+ */
+export function multiplicationError(
+  levels: number,
+  options: MultiplicationOptions = {},
+): Pick<Certified, "error" | "runError"> {
+  const circuit = multiplicationCircuit(levels, options);
+  const { run } = lower(circuit, levelsEverywhere(levels), named("multiplication"));
+  const { bound = 1 } = options;
+  const error = mulUp(mulUp(bound, bound), 4 ** -(levels + 1));
+  const exactGates = levelsEverywhere(Number.POSITIVE_INFINITY);
+  const rounding = boundsOf(circuit, exactGates, { run })[circuit.outputs[0]!]!.error;
+  return { error, runError: addUp(error, rounding) };
+}
+
+/**
+ * The fewest levels with which `multiplication` errs by at most eps on [-D, D]^2 when it runs in f64:
+ * D^2 4^-(m+1) and what rounding adds.
  * @example multiplicationLevels(1e-6) // 9
  */
 export function multiplicationLevels(eps: number, bound = 1): number {
   requireAccuracy("multiplication", eps);
+  requireBound(bound);
   let levels = 1;
   while (bound ** 2 * 4 ** -(levels + 1) > eps) levels++;
-  return levels;
+  const enough = [levels, levels + 1, levels + 2].find(
+    (m) => multiplicationError(m, { bound }).runError <= eps,
+  );
+  if (enough !== undefined) return enough;
+  const { error, runError } = multiplicationError(levels, { bound });
+  throw new ConstructError(
+    `x y on [${-bound}, ${bound}]^2 cannot be certified to ${eps} in double precision: rounding alone may cost ${(runError - error).toPrecision(1)}`,
+  );
 }
 
 const plus = form([
@@ -84,7 +116,16 @@ const minus = form([
 ]);
 /** x y = ((x+y)^2 - x^2 - y^2) / 2. */
 const polarized = [1 / 2, -1 / 2, -1 / 2];
-const leastProduct = (bound: number): number => -powerOfTwoAbove(mul(bound, bound));
+const leastProduct = (bound: number): number => {
+  requireBound(bound);
+  return -powerOfTwoAbove(mul(bound, bound));
+};
+function requireBound(bound: number): void {
+  if (!(bound > 0 && bound < 2 ** 200))
+    throw new ConstructError(`the bound of a product's factors is positive and below 2^200, not ${bound}`);
+}
+/** As the sources count weights: both units of a level go into the running sum. */
+const named = (name: string): LowerOptions => ({ name, takeoff: "at once" });
 const levelsEverywhere = (levels: number): number[] => new Array<number>(6).fill(levels);
 
 /** 2 B^2 sum_{j<=i} 4^-j (T^j(x/2B) + T^j(y/2B) - T^j((x+y)/2B)), which stays above 0, or -B^2 where signs occur. */
@@ -109,8 +150,7 @@ function sumOfSquares(
   { nonnegative = false, ...sum }: SumOptions,
 ): Circuit {
   requireCount("a product", "number of levels", levels, 1);
-  if (!(bound > 0 && bound < 2 ** 200))
-    throw new ConstructError(`the bound of a product's factors is positive and below 2^200, not ${bound}`);
+  requireBound(bound);
   const builder = new CircuitBuilder();
   const lowest = nonnegative ? 0 : -bound;
   for (const k of [0, 1]) builder.add({ kind: "source", of: variable(k), lower: lowest, upper: bound });

@@ -4,22 +4,30 @@ import { add, compare, div, type Exact, max, mul, neg, sign, sub, toNumber } fro
 import { requireAccuracy } from "./calculus-conditions.ts";
 import { ConstructError } from "./error.ts";
 import { degree } from "./monomial.ts";
-import { addPolynomials, polynomial, type RoundedForm, unitBox } from "./polynomial.ts";
+import {
+  addPolynomials,
+  coefficientOf,
+  layoutsFor,
+  type PolynomialLayout,
+  polynomial,
+  type RoundedForm,
+  unitBox,
+} from "./polynomial.ts";
 import { type Enclosure, polynomialRange } from "./polynomial-range.ts";
 import {
   absoluteSum,
   changeVariables,
   type Interval,
-  type Normalization,
   normalize,
   type PolynomialTerms,
+  requireTerms,
   valueAt,
+  variablesOf,
 } from "./polynomial-terms.ts";
 import { type Certified, certifiedWithin } from "./product-certified.ts";
 import { type Circuit, CircuitBuilder } from "./product-circuit.ts";
 import { form } from "./product-form.ts";
-import { powerOfTwoAbove } from "./product-layers.ts";
-import { roundUp } from "./product-rounding.ts";
+import { powerOfTwoAbove, roundUp } from "./product-rounding.ts";
 import {
   addGeometricProduct,
   centredFactor,
@@ -45,6 +53,9 @@ export function rational(
   { box, eps }: RationalOptions,
 ): Certified {
   requireAccuracy("rational", eps);
+  requireTerms("numerator", numerator);
+  requireTerms("denominator", denominator);
+  variablesOf([...numerator, ...denominator], box);
   if (numerator.every((term) => sign(term.coefficient) === 0))
     return polynomial([{ coefficient: 0, exponents: unitBox(denominator).map(() => 0) }], { box, eps });
   if (denominator.length > 0 && denominator.every((term) => degree(term.exponents) === 0)) {
@@ -53,25 +64,21 @@ export function rational(
     const quotient = numerator.map((term) => ({ ...term, coefficient: div(term.coefficient, constant) }));
     return polynomial(quotient, { box, eps });
   }
-  const circuits = (["centre", "lower"] as const).flatMap((kind) =>
-    rationalCircuits(numerator, denominator, kind, { box, eps }),
+  const circuits = layoutsFor(["centre", "lower"]).flatMap((layout) =>
+    [0, 1].map((more) => () => rationalCircuit(numerator, denominator, layout, { box, eps, more })),
   );
-  return certifiedWithin(circuits, eps, "rational");
+  return certifiedWithin(circuits, { eps, name: "rational", what: "the rational function" });
 }
 
-/** Circuits with as many stages as the rest of the series needs, and with one more. */
-function rationalCircuits(
+/** The circuit with as many stages as the rest of the series needs, or more. */
+function rationalCircuit(
   numerator: PolynomialTerms,
   denominator: PolynomialTerms,
-  kind: Normalization,
-  { box, eps }: RationalOptions,
-): Circuit[] {
+  layout: PolynomialLayout,
+  { box, eps, more }: RationalOptions & { readonly more: number },
+): Circuit {
   const sides = box ?? unitBox([...numerator, ...denominator]);
-  const changes = sides.map((side) => normalize(side, kind));
-  const range = sides.map((): Interval => [kind === "centre" ? -1 : 0, 1]);
-  const [top, bottom] = [numerator, denominator].map((p) =>
-    rangeWithin(changeVariables(p, changes), range),
-  ) as [Enclosure, Enclosure];
+  const [top, bottom] = enclosures([numerator, denominator], sides, layout);
   const negative = compare(bottom.upper, 0) < 0;
   if (!negative && compare(bottom.lower, 0) <= 0)
     throw new ConstructError(
@@ -84,19 +91,28 @@ function rationalCircuits(
   // A change by e of p or q changes p / q by at most about e / |q| or e |p| / q^2.
   const least = Math.min(...ends);
   const small = eps * Math.min(1, least, least ** 2 / Math.max(size, Number.MIN_VALUE));
-  return [0, 1].map((more) => {
-    const builder = new CircuitBuilder();
-    const forms = addPolynomials(builder, [numerator, denominator], small, kind, box);
-    const ratio = addRatio(builder, forms[1]!, bottom, w);
-    // At least two stages: the last one scales by w, which is exact only for a sum that a unit has carried.
-    const stages = Math.max(2, stagesFor(ratio.sigma, eps / (factor * size)) + more);
-    const output =
-      forms[0]!.of.terms.size === 0
-        ? addConstantOver(builder, forms[0]!.of.constant, ratio, stages, w)
-        : addGeometricProduct(builder, addNumerator(builder, forms[0]!, top), ratio, { stages, factor: w });
-    return { dimension: sides.length, box: sides, values: builder.values, outputs: [output] };
-  });
+  const builder = new CircuitBuilder();
+  const forms = addPolynomials(builder, [numerator, denominator], small, layout, box);
+  const ratio = addRatio(builder, forms[1]!, bottom, w);
+  // At least two stages: the last one scales by w, which is exact only for a sum that a unit has carried.
+  const stages = Math.max(2, stagesFor(ratio.sigma, eps / (factor * size)) + more);
+  const output =
+    forms[0]!.of.terms.size === 0
+      ? addConstantOver(builder, forms[0]!.of.constant, ratio, stages, w)
+      : addGeometricProduct(builder, addNumerator(builder, forms[0]!, top), ratio, { stages, factor: w });
+  return { dimension: sides.length, box: sides, values: builder.values, outputs: [output] };
 }
+
+/** Where the polynomials lie on the box. */
+const enclosures = (
+  polynomials: readonly [PolynomialTerms, PolynomialTerms],
+  sides: readonly Interval[],
+  { normalization, scaling }: PolynomialLayout,
+): readonly [Enclosure, Enclosure] => {
+  const changes = sides.map((side) => normalize(side, normalization, scaling));
+  const range = sides.map((): Interval => [normalization === "centre" ? -1 : 0, 1]);
+  return polynomials.map((p) => rangeWithin(changeVariables(p, changes), range)) as [Enclosure, Enclosure];
+};
 
 /** c / q: the constant goes into the factor, which it rounds. */
 function addConstantOver(
@@ -109,9 +125,10 @@ function addConstantOver(
   const size = 1 + ratio.sigma;
   const start: GeometricStart = { place: ratio.place, constant: 1, size, nonnegative: true, made: 1 };
   const exact = mul(c, w);
-  const off = sub(exact, toNumber(exact));
+  const near = coefficientOf(exact);
+  const off = sub(exact, near);
   const most = roundUp(div(1, sub(1, ratio.sigma))); // of the product of the 1 + s^(2^i)
-  const options = { stages, factor: toNumber(exact) };
+  const options = { stages, factor: near };
   return addGeometricProduct(builder, start, ratio, options, mul(max(off, neg(off)), most));
 }
 
@@ -149,7 +166,7 @@ function addRatio(
   let off: Exact = mul(Math.abs(w), error);
   const terms = [...of.terms].map(([index, coefficient]): [number, number] => {
     const exact = mul(-w, coefficient);
-    const rounded = toNumber(exact);
+    const rounded = coefficientOf(exact);
     const gap = sub(exact, rounded);
     off = add(off, max(gap, neg(gap)));
     return [index, rounded];

@@ -7,8 +7,7 @@ import type { Interval } from "./polynomial-terms.ts";
 import { type Certified, certifiedWithin } from "./product-certified.ts";
 import { type Circuit, CircuitBuilder, type Product } from "./product-circuit.ts";
 import { form, variable } from "./product-form.ts";
-import { powerOfTwoAbove } from "./product-layers.ts";
-import { roundUp } from "./product-rounding.ts";
+import { powerOfTwoAbove, roundUp } from "./product-rounding.ts";
 
 export interface ReciprocalOptions {
   readonly eps: number;
@@ -23,9 +22,9 @@ export function reciprocal(interval: Interval, { eps }: ReciprocalOptions): Cert
   requireAccuracy("reciprocal", eps);
   const circuits = [centredFactor(interval), oneSidedFactor(interval)].flatMap((factor) => {
     const stages = stagesFor(factorRange(interval, factor).sigma, eps / factor);
-    return [stages, stages + 1].map((count) => reciprocalCircuit(interval, { factor, stages: count }));
+    return [stages, stages + 1].map((count) => () => reciprocalCircuit(interval, { factor, stages: count }));
   });
-  return certifiedWithin(circuits, eps, "reciprocal");
+  return certifiedWithin(circuits, { eps, name: "reciprocal", what: `1/x on [${interval.join(", ")}]` });
 }
 
 /** About 2 / (from + to), in few bits: |1 - w x| is least at its greatest. */

@@ -2,6 +2,9 @@
 import type { Graph } from "../graph/graph.ts";
 import { requireCount } from "./calculus-conditions.ts";
 import { layer, network } from "./layers.ts";
+import { type Certified, certified } from "./product-certified.ts";
+import { CircuitBuilder } from "./product-circuit.ts";
+import { variable } from "./product-form.ts";
 
 /**
  * The piecewise-linear interpolant of x^2 at k / 2^levels, k = 0..2^levels, as a ReLU network.
@@ -22,4 +25,24 @@ export function square(levels: number): Graph {
     partial = [-2 / 4 ** j, 4 / 4 ** j, 1]; // h_j = h_{j-1} - D^j / 4^j
   }
   return network([...layers, layer([partial])], { name: `square_${levels}` });
+}
+
+/**
+ * What `square` errs by at most on [0, 1]: 4^-(levels+1) as a function, and more by rounding when it runs in f64.
+ * @example squareError(3).error // 0.00390625
+ */
+export function squareError(levels: number): Pick<Certified, "error" | "runError"> {
+  requireCount("squareError", "number of levels", levels, 1);
+  const { error, runError } = squareCircuit(levels);
+  return { error, runError };
+}
+
+/** The same network as a circuit of one gate. */
+export function squareCircuit(levels: number): Certified {
+  const builder = new CircuitBuilder();
+  const x = builder.add({ kind: "source", of: variable(0), lower: 0, upper: 1 });
+  const gate = builder.add({ kind: "square", of: variable(x), bound: 1, nonnegative: true });
+  const output = builder.add({ kind: "sum", of: variable(gate) });
+  const circuit = { dimension: 1, values: builder.values, outputs: [output] };
+  return certified(circuit, [0, levels, 0], { takeoff: "at once" });
 }

@@ -19,6 +19,7 @@ export const withoutFloat64: Partial<Readonly<Record<OperatorName, number>>> = {
   Atanh: 0,
   LeakyRelu: 0,
   PRelu: 0,
+  Shrink: 0, // there is a kernel, which computes in f32
   Elu: 0,
   Selu: 0,
   Celu: 0,

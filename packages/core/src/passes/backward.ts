@@ -22,6 +22,12 @@ export interface Step {
   /** What came back to output k, if anything did. */
   readonly back: readonly (Value | undefined)[];
   given(k: number): Value | undefined;
+  /** What the graphs inside the node read from around it, by name. Their shares follow those of the inputs. */
+  readonly captured: ReadonlyMap<string, Value>;
+  /** Is this value on a way to a wanted one? */
+  wants(name: string): boolean;
+  /** The pass itself, for the graphs inside the node. */
+  readonly pass: BackwardPass;
   /** Stops with an error that names the node. */
   fail(reason: string): never;
 }
@@ -59,8 +65,9 @@ export function backwardPass(
   rules: BackwardRules,
   { gather, nothing }: BackwardOptions,
 ): BackwardPass {
-  const pass = (...[graph, values, seeds, wanted]: Parameters<BackwardPass>) => {
+  const walk = (...[graph, values, seeds, wanted]: Parameters<BackwardPass>) => {
     const active = dependents(graph, wanted);
+    const around: Around = { values, nothing, pass, wants: (key) => active.has(key) };
     const shares = new Map<string, Value[]>([...seeds].map(([key, seed]) => [key, [seed]]));
     const total = (key: string): Value | undefined => {
       const parts = shares.get(key);
@@ -73,25 +80,28 @@ export function backwardPass(
       if (!node.outputs.some((key) => shares.has(key)) || !reads(node).some((key) => active.has(key)))
         continue;
       const back = node.outputs.map(total);
-      const found = applyBackwardRule(name, rules, stepOf(node, values, back, nothing));
-      node.inputs.forEach((key, k) => {
+      const found = applyBackwardRule(name, rules, stepOf(node, back, around));
+      [...node.inputs, ...captures(node)].forEach((key, k) => {
         const share = active.has(key) && found[k];
         if (share) shares.set(key, [...(shares.get(key) ?? []), share()]);
       });
     }
     return new Map([...shares.keys()].map((key) => [key, total(key)!]));
   };
-  return Object.defineProperties(pass, {
+  const pass = Object.defineProperties(walk, {
     name: { value: name },
     rules: { value: rules },
   }) as unknown as BackwardPass;
+  return pass;
 }
 
-/** What a node reads, by its inputs or inside of its branches and bodies. */
-export const reads = (node: Node): readonly string[] => [
-  ...node.inputs,
-  ...subgraphs(node).flatMap((inner) => [...outerReferences(inner)]),
+/** What the branches and bodies of a node read from around it. */
+const captures = (node: Node): readonly string[] => [
+  ...new Set(subgraphs(node).flatMap((inner) => [...outerReferences(inner)])),
 ];
+
+/** What a node reads, by its inputs or inside of its branches and bodies. */
+export const reads = (node: Node): readonly string[] => [...node.inputs, ...captures(node)];
 
 /** The values that depend on any of these, and these. */
 export function dependents(graph: Graph, roots: ReadonlySet<string>): ReadonlySet<string> {
@@ -102,15 +112,16 @@ export function dependents(graph: Graph, roots: ReadonlySet<string>): ReadonlySe
   return found;
 }
 
-function stepOf(
-  node: Node,
-  values: ReadonlyMap<string, Value>,
-  back: readonly (Value | undefined)[],
-  nothing: (output: Value) => Value,
-): Step {
+/** What is the same for all steps of one walk. */
+interface Around extends Pick<Step, "wants" | "pass">, Pick<BackwardOptions, "nothing"> {
+  readonly values: ReadonlyMap<string, Value>;
+}
+
+function stepOf(node: Node, back: Step["back"], { values, nothing, ...around }: Around): Step {
   const x = node.inputs.map((key) => values.get(key)) as unknown as Operands;
   const y = node.outputs.map((key) => values.get(key)) as unknown as Operands;
   return {
+    ...around,
     node,
     builder: y.find((value) => value)!.builder,
     x,
@@ -120,6 +131,9 @@ function stepOf(
       return back[0] ?? nothing(y[0]);
     },
     given: (k) => x[k],
+    get captured() {
+      return new Map(captures(node).map((key) => [key, values.get(key)!]));
+    },
     fail: (reason) => {
       throw new GraphError(`${describe(node)}: ${reason}`);
     },

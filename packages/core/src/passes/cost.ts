@@ -29,7 +29,7 @@ const movers = new Set<OperatorName>(
 /**
  * The floating-point operations of a graph: an addition, a product, a comparison and a function like exp are one each,
  * a multiplication with an addition two; moving numbers, and arithmetic on integers, is free.
- * @example cost(net, { dims: { x: [8, 1] } }).flops // of 8 examples
+ * @example cost(net, { dims: { x: [8, 1] } }).flops // of 8 examples at once
  */
 export function cost(graph: Graph, { dims = {} }: CostOptions = {}): Cost {
   const { nodes } = canonical(graph);

@@ -39,25 +39,34 @@ export function gradient(original: Graph, options: GradientOptions = {}): Graph 
   const types = inferTypes(plain);
   const of = differentiated(plain, types, options.of);
   const graph = expand(plain, of, new Set(wanted));
-  const seedTypes = of.map((name) => [`seed_${name}`, plainType(types.get(name)!)] as const);
   const inputs = Object.fromEntries(requiredInputs(graph).map((i) => [i.name, inputType(i)]));
-  const clash = seedTypes.find(([name]) => name in inputs);
-  if (clash && !options.unitSeeds) throw new GraphError(`the graph has an input "${clash[0]}" of its own`);
+  const taken = new Set([...Object.keys(inputs), ...graph.outputs.map((o) => o.name)]);
+  const seedNames = new Map(of.map((name) => [name, untaken(`seed_${name}`, taken)]));
+  const gradientNames = new Map(wanted.map((name) => [name, untaken(`grad_${name}`, taken)]));
   const builder = new Builder();
   const body = (given: Values): Values => {
     const values = builder.trace(graph, given);
-    const seeds = of.map((name) => [name, given[`seed_${name}`] ?? fullLike(values.get(name)!, 1)] as const);
+    const seeds = of.map(
+      (name) => [name, given[seedNames.get(name)!] ?? fullLike(values.get(name)!, 1)] as const,
+    );
     const found = gradientPass(graph, values, new Map(seeds), new Set(wanted));
     const outputs = graph.outputs.map(({ name }) => [name, values.get(name)!] as const);
     const gradients = wanted.map((name) => {
       const [x, g] = [values.get(name)!, found.get(name)];
-      return [`grad_${name}`, g ? reshapeLike(g, x) : zerosLike(x)] as const;
+      return [gradientNames.get(name)!, g ? reshapeLike(g, x) : zerosLike(x)] as const;
     });
     return Object.fromEntries([...outputs, ...gradients]);
   };
+  const seedTypes = of.map((name) => [seedNames.get(name)!, plainType(types.get(name)!)] as const);
   const all = options.unitSeeds ? inputs : { ...inputs, ...Object.fromEntries(seedTypes) };
   const result = finish(builder, all, body, { name: `${graph.name}_gradient`, nested: false });
   return prune({ ...result, opsets: graph.opsets, functions: graph.functions });
+}
+
+/** A second gradient has names of the first one in its way: `grad_x` becomes `grad_x_2`. */
+function untaken(name: string, taken: ReadonlySet<string>): string {
+  if (!taken.has(name)) return name;
+  for (let k = 2; ; k++) if (!taken.has(`${name}_${k}`)) return `${name}_${k}`;
 }
 
 const plainType = ({ type, shape }: TensorType): TensorType => ({ type, shape });

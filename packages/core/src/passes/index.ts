@@ -5,6 +5,7 @@ export {
   backwardPass,
   type Step,
 } from "./backward.ts";
+export { type Cost, type CostOptions, cost } from "./cost.ts";
 export {
   type Distance,
   type DistanceOptions,

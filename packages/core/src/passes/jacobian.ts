@@ -16,7 +16,7 @@ import { type GradientOptions, gradientPass, wantedNames } from "./gradient.ts";
  * For a graph that maps each example (a row of its inputs) by itself to the output [N, K]: an output `jacobian_<name>`
  * of shape [N, K, ...] for each weight asked for, and for each input of shape [N, ...] likewise. The forward pass runs
  * once an example, the backward pass once an output, in loops inside of the graph.
- * @example perExampleJacobian(net, { wrt: "weights" }).outputs[1].name // "jacobian_w"
+ * @example perExampleJacobian(net, { wrt: "weights" }).outputs[0].name // "y"
  */
 export function perExampleJacobian(
   original: Graph,

@@ -81,7 +81,7 @@ describe("polynomials", () => {
   });
 
   it("at equal levels are certified to sum |c_k| (k - 1)_+ 4^-(m+1)", () => {
-    const circuit = polynomialCircuit(univariate([3, 1, 0.5, -0.25, 0, 2]), 0, "centre");
+    const circuit = polynomialCircuit(univariate([3, 1, 0.5, -0.25, 0, 2]), 0, { normalization: "centre" });
     const [bound] = boundsOf(circuit, uniformLevels(circuit, 5)).slice(circuit.outputs[0]);
     expect(bound!.error).toBe((0.5 + 0.25 * 2 + 2 * 4) * 4 ** -6);
   });
@@ -107,7 +107,7 @@ describe("the levels of a polynomial", () => {
       [[0, 1, 0.5, 1, 0.01], 1e-2],
       [[0, 1, 1, 0, 0, 1], 3e-2],
     ] as const) {
-      const circuit = polynomialCircuit(univariate(coefficients), eps, "centre");
+      const circuit = polynomialCircuit(univariate(coefficients), eps, { normalization: "centre" });
       const weights = errorWeights(circuit);
       const gates = circuit.values.flatMap((v, i) => (isGate(v) ? [i] : []));
       const found = unitsOf(circuit, fewestUnits(circuit, weights, eps));

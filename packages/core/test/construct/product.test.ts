@@ -96,16 +96,17 @@ describe("multiplication by two squares", () => {
     expect(valueExactly(three, [0.3, -0.7])).toEqual(valueExactly(signedProduct(3), [0.3, -0.7]));
   });
 
-  it("takes as many levels as an error needs", () => {
+  it("takes as many levels as an error needs, and one more where rounding has no room", () => {
     for (const [eps, bound] of [
       [1e-6, 1],
       [1e-12, 3],
       [10, 1],
-      [4 ** -5, 1],
     ] as const) {
       const m = multiplicationLevels(eps, bound);
       expect(m).toBe(Math.max(1, Math.ceil(Math.log2(bound ** 2 / eps) / 2 - 1)));
     }
+    expect(multiplicationLevels(4 ** -5)).toBe(5);
+    expect(multiplicationLevels(4 ** -5 + 2 ** -45)).toBe(4);
   });
 
   it("runs in ONNX Runtime, read back from its file, with an error of 1e-12", async () => {

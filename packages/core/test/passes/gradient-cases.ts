@@ -6,7 +6,14 @@ import type { Graph, Node, TensorType } from "../../src/graph/graph.ts";
 import { inferTypes } from "../../src/graph/infer.ts";
 import type { OperatorName } from "../../src/graph/operators/index.ts";
 import { prune } from "../../src/graph/prune.ts";
-import { elementCount, isFloat, type Tensor, tensor } from "../../src/graph/tensor.ts";
+import {
+  cast,
+  elementCount,
+  isFloat,
+  type NumericType,
+  type Tensor,
+  tensor,
+} from "../../src/graph/tensor.ts";
 import { gradient } from "../../src/passes/gradient.ts";
 import { graphOfCase, inputName, nodeWith, type OperatorCase } from "../graph/operators-runtime.ts";
 import { randomTensor } from "./gradient-check.ts";
@@ -81,6 +88,13 @@ export function smoothCase(
   return { graph, inputs: Object.fromEntries(fed) };
 }
 
+/** The same case in float32. */
+export function smoothCaseInFloat32(op: OperatorName, usage: OperatorCase, seed: number): SmoothCase {
+  const single = (t: Tensor): Tensor => (t.type === "float64" ? cast(t, "float32") : t);
+  const { graph, inputs } = smoothCase(op, usage, seed, (t) => ({ type: single(t).type, shape: t.dims }));
+  return { graph, inputs: Object.fromEntries(Object.entries(inputs).map(([name, t]) => [name, single(t)])) };
+}
+
 /** Outputs that are no floats are cast to such. */
 export function withFloatOutputs(graph: Graph): Graph {
   const types = inferTypes(graph);
@@ -109,12 +123,18 @@ export async function gradientAsFunction(
   inputs: Readonly<Record<string, Tensor>>,
 ): Promise<SmoothCase> {
   const derivative = gradient(original);
-  const values = await run(original, inputs);
+  const values = await run(original, inputs, { threads: 1 });
   const own = (name: string) => name.replace(/^seed_/, "cotangent_");
   const types = Object.fromEntries(derivative.inputs.map((i) => [own(i.name), i.type as TensorType]));
   const cotangents = derivative.inputs
     .filter((i) => i.name.startsWith("seed_"))
-    .map((i, k) => [own(i.name), randomTensor(values[i.name.slice(5)]!.dims, 31 + k)] as const);
+    .map(
+      (i, k) =>
+        [
+          own(i.name),
+          cast(randomTensor(values[i.name.slice(5)]!.dims, 31 + k), i.type.type as NumericType),
+        ] as const,
+    );
   const alone = graph(types, (given) => {
     const fed = Object.fromEntries(derivative.inputs.map((i) => [i.name, given[own(i.name)]!]));
     const outputs = Object.values(given)[0]!.builder.inline(derivative, fed);

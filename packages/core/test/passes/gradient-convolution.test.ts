@@ -28,8 +28,8 @@ const convolutions: fc.Arbitrary<Convolution> = fc
   .record({
     windows: windows(3),
     group: fc.integer({ min: 1, max: 2 }),
-    inputs: fc.integer({ min: 1, max: 5 }),
-    outputs: fc.integer({ min: 1, max: 5 }),
+    inputs: fc.integer({ min: 1, max: 7 }),
+    outputs: fc.integer({ min: 1, max: 7 }),
     bias: fc.boolean(),
     auto_pad: autoPad,
     batch: fc.integer({ min: 1, max: 2 }),

@@ -28,10 +28,12 @@ it.each([
     "an ellipsis broadcast from size 1",
     "...ij,...jk->...ik",
     [
-      [5, 1, 2, 3],
+      [1, 2, 3],
       [4, 3, 2],
     ],
   ],
+  ["a letter of size 1 in one operand", "ij,j->i", [[2, 3], [1]]],
+  ["a letter of size 1 in the other operand", "ij,j->i", [[2, 1], [3]]],
   ["an ellipsis of one operand only", "...i,i->...", [[2, 3, 4], [4]]],
   [
     "three operands",

@@ -6,7 +6,7 @@ import type { OperatorName } from "../../src/graph/operators/index.ts";
 import { numbers, type Tensor, tensor } from "../../src/graph/tensor.ts";
 import type { Value } from "../../src/graph/value.ts";
 import { gradient } from "../../src/passes/gradient.ts";
-import { ramp } from "../graph/operators-runtime.ts";
+import { graphOfCase, ramp } from "../graph/operators-runtime.ts";
 import { checkGradient, randomTensor } from "./gradient-check.ts";
 import { checkOperators, checkTwice, errorOfCase } from "./gradient-layers.ts";
 
@@ -42,6 +42,13 @@ describe("other attributes", () => {
     const { grad_x } = await run(gradient(net, { unitSeeds: true }), { x: tensor([0, 0]) });
     expect(Array.from(numbers(grad_x!))).toEqual([0, 0]);
   });
+});
+
+it("GroupNormalization of opset 21, with a scale for each channel", async () => {
+  const inputs = { x0: randomTensor([2, 4, 3], 1), x1: randomTensor([4], 2), x2: randomTensor([4], 3) };
+  const given = { inputs: Object.values(inputs), attributes: { num_groups: 2 } };
+  const net = { ...graphOfCase("GroupNormalization", given), opsets: new Map([["", 21]]) };
+  expect((await checkGradient(net, inputs)).error).toBeLessThan(1e-6);
 });
 
 describe("statistics of the batch", () => {

@@ -8,6 +8,9 @@ import type { BackwardRules, Step } from "../backward.ts";
 import { integers, reshapeLike } from "./shapes.ts";
 import { cropLike, isSame, padsOf, restOf, spanOf, spread, type WindowAxis, windowAxes } from "./windows.ts";
 
+/** From how many channels on ONNX Runtime is faster with them as the last axis (docs/decisions/012-conv-gradients.md). */
+const fewestChannels = 6;
+
 /** The sizes of the windows: the weights' axes behind the first two. */
 function kernelOf(weights: Value, stated: readonly number[] | undefined, fail: Step["fail"]) {
   const sizes = weights.type.shape?.slice(2) ?? stated;
@@ -35,18 +38,18 @@ interface Convolved {
 function trimmed(x: Value, axes: readonly WindowAxis[]): readonly [Value, readonly WindowAxis[]] {
   const ends = axes.map((axis) => axis.padEnd - Math.max(0, restOf(axis) ?? 0));
   const left = axes.map((axis, k) => ({ ...axis, padEnd: Math.max(0, ends[k]!) }));
-  if (ends.every((end) => end >= 0)) return [x, left];
-  const bounds = ends.map((end, k) => (end < 0 ? end : (axes[k]!.size as number)));
-  const spatial = integers(axes.map((_, k) => k + 2));
-  return [x.op("Slice", [integers(axes.map(() => 0)), integers(bounds), spatial]), left];
+  const cut = ends.flatMap((end, k) => (end < 0 ? [{ end, axis: k + 2 }] : []));
+  if (cut.length === 0) return [x, left];
+  const bounds = [cut.map(() => 0), cut.map(({ end }) => end), cut.map(({ axis }) => axis)];
+  return [x.op("Slice", bounds.map(integers)), left];
 }
 
 /**
  * The derivative by weights [out, in / group, ...kernel] of windows that read x and got g back:
  * dW[o,c,k] = sum over b, t of g[b,o,t] x[b,c,t stride + k dilation - pad], which is a convolution of x by g with batch
  * and channels, strides and dilations exchanged. The channels of x are one more axis that windows of size 1 slide over:
- * the last one, as ONNX Runtime copies along it (docs/decisions/012-conv-gradients.md), or, where they are few or an
- * axis more is beyond its fast kernels, the batch.
+ * the last one, as ONNX Runtime copies along it, or, where they are few or an axis more is beyond its fast kernels, the
+ * batch.
  */
 function weightShare(
   x: Value,
@@ -68,7 +71,7 @@ function weightShare(
     group,
   };
   const channels = weights.type.shape?.[1];
-  if (axes.length <= 2 && typeof channels === "number" && channels >= 4) {
+  if (axes.length <= 2 && typeof channels === "number" && channels >= fewestChannels) {
     const wide = byGroups(read, group).transpose([0, 1, ...spatial.map((k) => k + 1), 2]);
     const merged = group === 1 ? wide : wide.op("Reshape", [withSizes(wide, 1, -1)]);
     const share = merged.op("Conv", [kernel.op("Unsqueeze", [integers([-1])])], {
@@ -142,7 +145,7 @@ export const convolution: BackwardRules = {
       fail,
     } = step;
     const { group } = attributes;
-    if (!y.type.shape) return fail("the rank of its input is not known");
+    if (!x.type.shape || !y.type.shape) return fail("the rank of its input is not known");
     const axes = windowAxes(x, y, kernelOf(weights, attributes.kernel_shape, fail), attributes, fail);
     return [
       () => spread(g, weights, axes, x, group),
@@ -159,7 +162,7 @@ export const convolution: BackwardRules = {
       fail,
     } = step;
     const { group } = attributes;
-    if (!y.type.shape) return fail("the rank of its input is not known");
+    if (!x.type.shape || !y.type.shape) return fail("the rank of its input is not known");
     const axes = transposedAxes(step, attributes);
     return [
       () =>

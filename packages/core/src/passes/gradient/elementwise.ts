@@ -145,11 +145,15 @@ export const elementwise: BackwardRules = {
   Atan: ({ g, x: [x] }) => [() => g.div(x.mul(x).add(1))],
   Sinh: chain((x) => x.op("Cosh")),
   Cosh: chain((x) => x.op("Sinh")),
-  Tanh: chain((_, y) => oneLessSquare(y)),
+  // Near 1 the rounding of y itself costs more digits than that of its square.
+  Tanh: chain((_, y) => oneLess(y.mul(y))),
   Asinh: ({ g, x: [x] }) => [() => g.div(x.mul(x).add(1).sqrt())],
   Acosh: ({ g, x: [x] }) => [() => g.div(x.sub(1).mul(x.add(1)).sqrt())],
   Atanh: ({ g, x: [x] }) => [() => g.div(oneLessSquare(x))],
 };
 
+/** 1 - x */
+export const oneLess = (x: Value): Value => scalarLike(x, 1).sub(x);
+
 /** 1 - x^2, without losing digits near 1. */
-const oneLessSquare = (x: Value): Value => x.neg().add(1).mul(x.add(1));
+const oneLessSquare = (x: Value): Value => oneLess(x).mul(x.add(1));

@@ -122,13 +122,25 @@ const instance: BackwardRule<"InstanceNormalization"> = (step, { epsilon }) => {
   ];
 };
 
-/** [batch, channels, ...] as [batch, groups, rest], with one scale and bias for each group. */
-const groups: BackwardRule<"GroupNormalization"> = ({ g, x: [x, scale, bias] }, { epsilon, num_groups }) => {
+/** [batch, channels, ...] as [batch, groups, rest]; a scale and bias for each group, or from opset 21 on each channel. */
+const groups: BackwardRule<"GroupNormalization"> = (step, { epsilon, num_groups }) => {
+  const {
+    g,
+    x: [x, scale, bias],
+  } = step;
+  axesFrom(step, 0);
   const rows = (value: Value): Value => value.reshape([0, num_groups, -1]);
   const z = standardize(rows(x), [2], epsilon);
-  const column = scale.reshape([num_groups, 1]);
+  const back = (cotangent: Value): Value => reshapeLike(standardized(cotangent, z, [2]), x);
+  const count = scale.type.shape?.[0];
+  if (typeof count === "number" && count !== num_groups)
+    return [
+      () => back(rows(g.mul(perChannel(scale, x)))),
+      () => channelSum(g.mul(reshapeLike(z.scaled, x))),
+      () => channelSum(g),
+    ];
   return [
-    () => reshapeLike(standardized(rows(g).mul(column), z, [2]), x),
+    () => back(rows(g).mul(scale.reshape([num_groups, 1]))),
     () => reshapeLike(rows(g).mul(z.scaled).sum([0, 2]), scale),
     () => reshapeLike(rows(g).sum([0, 2]), bias),
   ];

@@ -2,8 +2,9 @@
 import { numericShape } from "../../graph/operators/dims.ts";
 import type { AttributesOf } from "../../graph/operators/index.ts";
 import { elementCount, tensor } from "../../graph/tensor.ts";
-import { Value } from "../../graph/value.ts";
+import type { Value } from "../../graph/value.ts";
 import type { BackwardRule, BackwardRules, Step } from "../backward.ts";
+import { secondOutput } from "./outputs.ts";
 import { reducedCount } from "./reduction.ts";
 import { expandLike, fullLike, integers, reshapeLike, zerosLike } from "./shapes.ts";
 import { isSame, restOf, spread, type WindowAxis, windowAxes } from "./windows.ts";
@@ -15,7 +16,8 @@ function poolAxes({ x: [x], y: [y], fail }: Step, attributes: Pooling): readonly
   if (!x.type.shape) return fail("the rank of its input is not known");
   if (isSame(attributes) && dilations?.some((d) => d > 1))
     return fail("auto_pad SAME with dilations has no gradient: state its pads");
-  const axes = windowAxes(x, y, kernel_shape, attributes, fail);
+  // Where windows lie apart, automatic padding is negative: ONNX Runtime crops the input.
+  const axes = windowAxes(x, y, kernel_shape, attributes, fail, Number.NEGATIVE_INFINITY);
   if (ceil_mode && axes.some((axis) => restOf(axis) === undefined))
     return fail("with ceil_mode its spatial sizes must be known");
   return axes;
@@ -97,22 +99,10 @@ function perNorm(g: Value, y: Value, p: number): Value {
   return nonzero.op("Where", [share, zerosLike(share)]);
 }
 
-/**
- * The second output of the MaxPool that made `y`: which element each window took. The node gets it if it has none; one
- * in a graph around this one is written once more.
- */
-function takenElements(
-  { builder, x: [x], y: [y, existing] }: Step,
-  attributes: AttributesOf<"MaxPool">,
-): Value {
-  if (existing) return existing;
-  const at = builder.nodes.findLastIndex((node) => node.outputs[0] === y.name);
-  const node = builder.nodes[at];
-  if (!node) return builder.apply("MaxPool", [x], attributes, 2)[1]!;
-  const name = node.outputs[1] || builder.fresh(`${y.name}_taken`);
-  builder.nodes[at] = { ...node, outputs: [y.name, name] };
-  return new Value(builder, name, { type: "int64", shape: y.type.shape });
-}
+/** Which element each window took; a MaxPool in a graph around this one is written once more to know. */
+const takenElements = (step: Step, attributes: AttributesOf<"MaxPool">): Value =>
+  secondOutput(step, { type: "int64", shape: step.y[0].type.shape }) ??
+  step.builder.apply("MaxPool", [step.x[0]], attributes, 2)[1]!;
 
 /** Each window's cotangent goes to the element that it took, the first of the greatest. */
 const maxPool: BackwardRule<"MaxPool"> = (step, attributes) => {

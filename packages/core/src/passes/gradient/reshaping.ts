@@ -1,10 +1,10 @@
 // Gradients of operators that change how a tensor is laid out or typed: the numbers are moved back.
-// Dropout that trains needs its mask, the second output; a cast to or from integers is constant.
+// Dropout that trains gets its mask as an output; a cast to or from integers is constant.
 import { scalarOf } from "../../graph/operators/constant.ts";
 import { isFloat, type NumericType } from "../../graph/tensor.ts";
-import type { Value } from "../../graph/value.ts";
 import type { BackwardRule, BackwardRules } from "../backward.ts";
 import { constant, indicator } from "./elementwise.ts";
+import { secondOutput } from "./outputs.ts";
 import { reshapeLike, scalarLike, unbroadcast } from "./shapes.ts";
 
 type Mover = BackwardRule<"Identity">;
@@ -17,11 +17,12 @@ const cast: Mover = ({ g, x: [x], y: [y] }) => {
 };
 
 /** y = x mask / (1 - ratio) while training, y = x otherwise. */
-const dropout: BackwardRule<"Dropout"> = ({ g, y, given, fail }) => {
+const dropout: BackwardRule<"Dropout"> = (step) => {
+  const { g, y, given, fail } = step;
   const training = given(2);
   const decided = training ? scalarOf(training.type) : 0;
   if (decided === 0) return [() => g];
-  const mask = y[1] as Value | undefined;
+  const mask = secondOutput(step, { type: "bool", shape: y[0].type.shape });
   if (!mask) return fail("it trains, but its mask is not one of its outputs");
   const ratio = given(1);
   const kept = ratio

@@ -2,6 +2,7 @@
 import type { BackwardRules } from "../backward.ts";
 import { activation } from "./activation.ts";
 import { comparison } from "./comparison.ts";
+import { control } from "./control.ts";
 import { convolution } from "./convolution.ts";
 import { determinant } from "./determinant.ts";
 import { einsumRules } from "./einsum.ts";
@@ -25,6 +26,7 @@ export const rules: BackwardRules = {
   ...indexing,
   ...padding,
   ...generation,
+  ...control,
   ...convolution,
   ...pooling,
   ...normalization,

@@ -43,13 +43,14 @@ export function windowAxes(
   kernel: readonly number[],
   placement: Placement,
   fail: Step["fail"],
+  leastPadding = 0,
 ): readonly WindowAxis[] {
   const { pads, strides, dilations, auto_pad } = placement;
   const explicit = auto_pad === "NOTSET" || auto_pad === "";
   return kernel.map((taps, k) => {
     const [size, count] = [x.type.shape?.[k + 2], y.type.shape?.[k + 2]];
     const place = { size, count, kernel: taps, stride: strides?.[k] ?? 1, dilation: dilations?.[k] ?? 1 };
-    if (isSame(placement)) return { ...place, ...samePadding(place, auto_pad, fail) };
+    if (isSame(placement)) return { ...place, ...samePadding(place, { auto_pad, leastPadding }, fail) };
     const [padBegin, padEnd] = [pads?.[k], pads?.[k + kernel.length]].map((pad) => (explicit && pad) || 0);
     return { ...place, padBegin: padBegin!, padEnd: padEnd! };
   });
@@ -58,18 +59,16 @@ export function windowAxes(
 /** As many windows as strides fit into the axis: the padding that this needs, the odd one where auto_pad says. */
 function samePadding(
   axis: Omit<WindowAxis, "padBegin" | "padEnd">,
-  auto_pad: string,
+  { auto_pad, leastPadding }: { readonly auto_pad: string; readonly leastPadding: number },
   fail: Step["fail"],
 ): Pick<WindowAxis, "padBegin" | "padEnd"> {
   const { size, stride } = axis;
   if (stride !== 1 && typeof size !== "number")
     return fail(`its padding (auto_pad ${auto_pad}) depends on a size that is not known`);
   const overlap = stride === 1 ? -1 : (Math.ceil((size as number) / stride) - 1) * stride - (size as number);
-  const total = Math.max(0, overlap + spanOf(axis));
-  const half = Math.floor(total / 2);
-  return auto_pad === "SAME_LOWER"
-    ? { padBegin: total - half, padEnd: half }
-    : { padBegin: half, padEnd: total - half };
+  const total = Math.max(leastPadding, overlap + spanOf(axis));
+  const padBegin = Math.trunc((auto_pad === "SAME_LOWER" ? total + 1 : total) / 2);
+  return { padBegin, padEnd: total - padBegin };
 }
 
 /** Both ends of all axes, in the order of the attribute `pads`. */
@@ -98,19 +97,25 @@ export function cropLike(value: Value, like: Value): Value {
  * elements that the window read; the result has the spatial sizes of `like`.
  */
 export function spread(g: Value, weights: Value, axes: readonly WindowAxis[], like: Value, group = 1): Value {
+  const skipped = axes.map((axis) => Math.max(0, -axis.padBegin));
   const ends = axes.map((axis) => {
     const rest = restOf(axis);
     // The windows' number may leave up to stride - 1 elements over: room for all of them, then a cut.
     if (rest === undefined) return { padEnd: axis.padEnd, beyond: axis.stride - 1 };
-    const padEnd = axis.padEnd - rest;
+    const padEnd = axis.padEnd - rest; // what makes size, from stride (count - 1) + span - padBegin
     return padEnd >= 0 ? { padEnd, beyond: 0 } : { padEnd: 0, beyond: -padEnd };
   });
   const whole = g.op("ConvTranspose", [weights], {
     strides: axes.map((axis) => axis.stride),
     dilations: axes.map((axis) => axis.dilation),
-    pads: padsOf(axes.map(({ padBegin }, k) => ({ padBegin, padEnd: ends[k]!.padEnd }))),
+    pads: padsOf(
+      axes.map(({ padBegin }, k) => ({ padBegin: Math.max(0, padBegin), padEnd: ends[k]!.padEnd })),
+    ),
     ...(ends.some(({ beyond }) => beyond > 0) ? { output_padding: ends.map(({ beyond }) => beyond) } : {}),
     ...(group === 1 ? {} : { group }),
   });
-  return cropLike(whole, like);
+  if (skipped.every((n) => n === 0)) return cropLike(whole, like);
+  // The first elements are read by no window.
+  const room = [0, 0, ...skipped, 0, 0, ...skipped.map(() => 0)];
+  return cropLike(whole.op("Pad", [integers(room)]), like);
 }

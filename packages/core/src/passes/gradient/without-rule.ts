@@ -2,7 +2,6 @@
 import type { OperatorName } from "../../graph/operators/index.ts";
 
 export const withoutRule: Partial<Readonly<Record<OperatorName, string>>> = {
-  If: "its branches read values around it, which are no inputs of the node; Where chooses by element instead",
   Loop: "the way back needs the states of all turns, whose number only the run tells",
   Scan: "the way back needs the states of all steps; write the steps out instead",
 };

@@ -1,6 +1,7 @@
 import { layersOf } from "../../construct/layers.ts";
 import { interpolationError, interpolationPieces, spline } from "../../construct/spline.ts";
 import { uniformKnots } from "../../construct/spline-knots.ts";
+import { splineRounding } from "../../construct/spline-rounding.ts";
 import { abs, add, compare, div, type Exact, max, mul, sub, toNumber } from "../../engine/exact.ts";
 import type { Random } from "../../engine/random.ts";
 import type { Figure } from "../../figure/figure.ts";
@@ -38,10 +39,8 @@ export default lemma({
     const n = interpolationPieces({ lipschitz: C }, 1, eps);
     const f = functions[name](C, n, random);
     const knots = uniformKnots([0, 1], n);
-    const network = spline(
-      knots,
-      knots.map((x) => toNumber(evaluate(f, x))),
-    );
+    const values = knots.map((x) => toNumber(evaluate(f, x)));
+    const network = spline(knots, values);
     const error = compareWith(linearPieces(network, 0, 1), f, knots, C);
     const least = Math.min(...layersOf(network).layers[0]!.bias.map((b) => -b));
     return {
@@ -67,8 +66,9 @@ export default lemma({
           linearPieces(network, least - 1, 2).knots.length - 1,
           n + 1,
         ),
+        // Tolerance: the rounding of weights and run, and that of the points and of f, which are of size C at most.
         "error on ONNX Runtime": sampled(await runtimeError(network, error), toNumber(error.sup), {
-          tolerance: 1e-12,
+          tolerance: splineRounding(knots, values) + 2 * C * 2 ** -52,
         }),
       },
     };

@@ -1,6 +1,7 @@
 import { complexity } from "../../construct/layers.ts";
 import {
   multiplication,
+  multiplicationError,
   multiplicationLevels,
   polarizedMultiplication,
   signedProduct,
@@ -14,8 +15,10 @@ import { atMost, checked, equals, proved, sampled } from "../claim.ts";
 import { lemma } from "../lemma.ts";
 import { integer, real } from "../parameter.ts";
 import {
+  exactProductOfPoint,
   gapCurve,
   greatestError,
+  greatestErrorExactly,
   lattice,
   productOfPoint,
   slice,
@@ -53,8 +56,13 @@ export default lemma({
     "three squares, N": equals("9m + 6"),
     "three squares, one accumulator, N": equals("7m + 8"),
     "error on ONNX Runtime": equals("D^2 4^{-m-1}"),
-    "error at the levels for eps, on ONNX Runtime": atMost(String.raw`\varepsilon`),
-    "levels for eps": equals(String.raw`\max(1, \lceil \tfrac12 \log_2(D^2/\varepsilon) - 1 \rceil)`),
+    "certified error of a run in f64 at the levels for eps": atMost(String.raw`\varepsilon`),
+    "error at the levels for eps, on ONNX Runtime": atMost(
+      String.raw`\text{the certified error of a run in f64}`,
+    ),
+    "levels for eps": equals(
+      String.raw`\max(1, \lceil \tfrac12 \log_2(D^2/(\varepsilon - \rho)) - 1 \rceil), \; \rho \text{ the rounding of a run}`,
+    ),
   },
   async run({ m, D, "log eps": logEps }, { budget, random, scale, progress }) {
     const bound = D;
@@ -68,6 +76,8 @@ export default lemma({
     const eps = 10 ** logEps;
     const levels = multiplicationLevels(eps, D);
     const deep = multiplication(levels, { bound });
+    const ofDeep = multiplicationError(levels, { bound });
+    const left = eps - (ofDeep.runError - ofDeep.error);
     const nearest = D / 2 ** (m + 1); // odd multiples of it are the middles of the diamonds' sides
     const worst = lattice(-D + nearest, D - nearest, 2 ** (m + 1) - 1);
     const anywhere = Array.from({ length: scale(1000) }, () =>
@@ -115,13 +125,12 @@ export default lemma({
           await greatestError(network, worst, productOfPoint),
           D ** 2 * 4 ** -(m + 1),
         ),
-        // Tolerance: every layer and the product to compare with round values of at most D^2.
+        "certified error of a run in f64 at the levels for eps": proved(ofDeep.runError, eps),
         "error at the levels for eps, on ONNX Runtime": sampled(
-          await greatestError(deep, anywhere, productOfPoint),
-          eps,
-          { tolerance: D ** 2 * (levels + 2) * 2 ** -53 },
+          await greatestErrorExactly(deep, anywhere, exactProductOfPoint),
+          ofDeep.runError,
         ),
-        "levels for eps": checked(levels, Math.max(1, Math.ceil(Math.log2(D ** 2 / eps) / 2 - 1))),
+        "levels for eps": checked(levels, Math.max(1, Math.ceil(Math.log2(D ** 2 / left) / 2 - 1))),
       },
     };
   },

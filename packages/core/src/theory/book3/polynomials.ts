@@ -2,6 +2,8 @@ import { complexity } from "../../construct/layers.ts";
 import type { Certified } from "../../construct/product-certified.ts";
 import { certified } from "../../construct/product-certified.ts";
 import { isGate } from "../../construct/product-circuit.ts";
+import { boundsOf } from "../../construct/product-error.ts";
+import { unitsOf } from "../../construct/product-levels.ts";
 import { reciprocalCircuit } from "../../construct/reciprocal.ts";
 import { add, div, type Exact, mul, sub } from "../../engine/exact.ts";
 import type { Random } from "../../engine/random.ts";
@@ -12,8 +14,10 @@ import { sizes } from "../../passes/sizes.ts";
 import { atMost, checked, equals, proved, sampled } from "../claim.ts";
 import { lemma } from "../lemma.ts";
 import { choice, integer, real } from "../parameter.ts";
-import { greatestError, type Point, valuesAt } from "../telgarsky/plane.ts";
+import { greatestErrorExactly, type Point, valuesAt } from "../telgarsky/plane.ts";
 import {
+  chebyshevTarget,
+  farTarget,
   monomialTarget,
   polynomialTarget,
   rationalTarget,
@@ -30,7 +34,9 @@ export default lemma({
   source: "Mathematical Aspects of Deep Learning, Theorem 3.10, proof and footnote 9; Telgarsky, Section 4.3",
   statement: String.raw`\Big\|\Phi - \sum_\alpha c_\alpha x^\alpha\Big\|_\infty \le \sum_\alpha |c_\alpha| (|\alpha|-1)_+ 4^{-m-1}, \qquad \frac1x = \prod_{i<K} \left(1 + (1-x)^{2^i}\right) + \frac{(1-x)^{2^K}}{x}`,
   parameters: {
-    target: choice(["polynomial", "monomial", "reciprocal", "rational"], { label: "function" }),
+    target: choice(["polynomial", "monomial", "reciprocal", "rational", "far from 0", "Chebyshev"], {
+      label: "function",
+    }),
     degree: integer({ min: 2, max: 6, default: 5, label: "degree" }),
     variables: integer({ min: 1, max: 2, default: 1, label: "variables" }),
     from: real({ min: -4, max: 4, default: -1, label: "lower end of the box" }),
@@ -40,10 +46,11 @@ export default lemma({
   },
   claims: {
     "certified error": atMost(String.raw`\varepsilon = 10^{-\text{digits}} \|f\|`),
-    "error on ONNX Runtime": atMost(String.raw`\text{the certified error}`),
+    "certified error of a run in f64": atMost(String.raw`\varepsilon`),
+    "error on ONNX Runtime": atMost(String.raw`\text{the certified error of a run in f64}`),
     "error by exact pieces": atMost(String.raw`\text{the certified error}`),
     "hidden units": equals(String.raw`\text{those that the allocation counted}`),
-    "hidden units, levels allotted": atMost(String.raw`\text{those of equal levels}`),
+    "hidden units, levels allotted": atMost(String.raw`\text{those of equal levels with the same error}`),
     "monomial, certified error": equals(String.raw`(|\alpha| - 1) 4^{-m-1}`),
     "monomial, affine maps": atMost(String.raw`\lceil \log_2 |\alpha| \rceil (m + 2)`),
     "reciprocal, rest of the series": equals(String.raw`(1-x)^{2^K} / x \text{ at } x = \delta`),
@@ -57,25 +64,22 @@ export default lemma({
     const eps = 10 ** -digits * target.size;
     const compiled = target.compile(eps);
     await progress(0.4);
-    const { network, error } = compiled;
+    const { network, error, runError } = compiled;
     const points = pointsIn(target, random, scale(4000));
-    const measured = await greatestError(network, points, target.f);
+    const measured = await greatestErrorExactly(network, points, target.exact);
     await progress(0.7);
     const { hiddenUnits, depth } = sizes(network);
-    const equalLevels = parameters.target === "monomial" ? undefined : uniformUnits(compiled.circuit, eps);
     const levels = Math.max(...compiled.levels);
     return {
       graph: network,
       figure: budget === "cheap" ? undefined : await figure(target, compiled),
       claims: {
         "certified error": proved(error, eps),
-        // Tolerance: every layer, and the function to compare with, rounds numbers of the size of the target.
-        "error on ONNX Runtime": sampled(measured, error, { tolerance: 2 * depth * target.size * 2 ** -53 }),
+        "certified error of a run in f64": proved(runError, eps),
+        "error on ONNX Runtime": sampled(measured, runError),
         ...exactError(target, compiled),
         "hidden units": checked(hiddenUnits!, compiled.units),
-        ...(equalLevels !== undefined && {
-          "hidden units, levels allotted": checked(compiled.units, equalLevels),
-        }),
+        ...(parameters.target !== "monomial" && allotted(compiled)),
         ...(parameters.target === "monomial" && {
           "monomial, certified error": proved(error, (degree - 1) * 4 ** -(levels + 1)),
           "monomial, affine maps": checked(depth + 1, Math.ceil(Math.log2(degree)) * (levels + 2)),
@@ -92,8 +96,18 @@ function targetOf(
 ): Target {
   if (given.target === "monomial") return monomialTarget(random, given);
   if (given.target === "polynomial") return polynomialTarget(random, given);
+  if (given.target === "far from 0") return farTarget(random, given);
+  if (given.target === "Chebyshev") return chebyshevTarget(given);
   if (given.target === "reciprocal") return reciprocalTarget(given);
   return rationalTarget(random, given);
+}
+
+/** The units of the gates against those that equal levels need for the same error, before rounding. */
+function allotted({ circuit, levels }: Certified) {
+  const { error } = boundsOf(circuit, levels)[circuit.outputs[0]!]!;
+  const equal = uniformUnits(circuit, error);
+  if (equal === undefined) return {};
+  return { "hidden units, levels allotted": checked(unitsOf(circuit, levels), equal) };
 }
 
 /** Points of the box: at random, near its corners, and in the middles of dyadic cells. */
@@ -146,7 +160,7 @@ function restOfSeries(x: number, K: number): [Exact, Exact] {
   return [sub(div(1, x), product), div(power, x)];
 }
 
-async function figure(target: Target, { network, error }: Certified): Promise<Figure> {
+async function figure(target: Target, { network, runError }: Certified): Promise<Figure> {
   // On a line through the box, from corner to corner.
   const shares = Array.from({ length: 801 }, (_, k) => k / 800);
   const points = shares.map((s) => target.box.map(([a, b]) => a + s * (b - a)));
@@ -159,7 +173,7 @@ async function figure(target: Target, { network, error }: Certified): Promise<Fi
   });
   const where = target.box.length > 1 ? "x = y" : "x";
   return {
-    title: `${target.name} by ${complexity(network).neurons - target.box.length - 1} ReLUs: certified error ${error.toExponential(2)}`,
+    title: `${target.name} by ${complexity(network).neurons - target.box.length - 1} ReLUs: certified error ${runError.toExponential(2)}`,
     panels: [
       {
         title: "The function and the network",
@@ -175,7 +189,7 @@ async function figure(target: Target, { network, error }: Certified): Promise<Fi
         x: { label: where },
         y: { label: "(network - function) / certificate" },
         series: [
-          { name: "error", mark: "line", points: xs.map((x, k) => [x, (values[k]! - f[k]!) / error]) },
+          { name: "error", mark: "line", points: xs.map((x, k) => [x, (values[k]! - f[k]!) / runError]) },
           ...[1, -1].map((s) => ({
             name: `${s < 0 ? "- " : ""}certificate`,
             mark: "line" as const,

@@ -1,6 +1,6 @@
 // What the lemmata on products measure and draw: networks of several variables on lines and at points.
 import { affine, compose } from "../../construct/calculus.ts";
-import { abs, type Exact, max, toNumber } from "../../engine/exact.ts";
+import { abs, type Exact, max, mul, sub, toNumber } from "../../engine/exact.ts";
 import { run } from "../../engine/run.ts";
 import type { Graph } from "../../graph/graph.ts";
 import { numbers, tensor } from "../../graph/tensor.ts";
@@ -60,6 +60,16 @@ export async function greatestError(
   return points.reduce((worst, x, k) => Math.max(worst, Math.abs(values[k]! - f(x))), 0);
 }
 
+/** The greatest |network - f| at points, on ONNX Runtime, against exact values: f is not rounded. */
+export async function greatestErrorExactly(
+  network: Graph,
+  points: readonly Point[],
+  f: (x: Point) => Exact,
+): Promise<Exact> {
+  const values = await valuesAt(network, points);
+  return points.map((x, k) => abs(sub(values[k]!, f(x)))).reduce(max, 0);
+}
+
 /** All points of a square whose coordinates are from + k step. */
 export function lattice(from: number, to: number, count: number): Point[] {
   const side = Array.from({ length: count + 1 }, (_, k) => from + ((to - from) * k) / count);
@@ -67,3 +77,4 @@ export function lattice(from: number, to: number, count: number): Point[] {
 }
 
 export const productOfPoint = (x: Point): number => x.reduce((p, c) => p * c, 1);
+export const exactProductOfPoint = (x: Point): Exact => x.reduce<Exact>(mul, 1);
