@@ -82,36 +82,62 @@ const cases: readonly Case[] = [
 const findPython = () =>
   ["python3", "/usr/bin/python3"].find((python) => spawnSync(python, ["-c", "import torch"]).status === 0);
 
-/** Debian's torch comes with a reference BLAS that is ten times slower than OpenBLAS: the peer gets the fast one. */
+const blas = (name: string) => `/usr/lib/x86_64-linux-gnu/${name}`;
+const fastBlas = blas("openblas-pthread");
+
+/** Debian's torch comes with a reference BLAS ten times slower than OpenBLAS: what counts is the fast one. */
 function pythonWithTorch(): string | undefined {
-  const hasBlas = existsSync("/usr/lib/x86_64-linux-gnu/openblas-pthread/libblas.so.3");
   const found = findPython();
-  if (found && hasBlas) return found;
+  if (found && existsSync(fastBlas)) return found;
   console.log("installing python3-torch and libopenblas0-pthread ...");
   const root = process.getuid?.() === 0 ? [] : ["sudo", "-n"];
   const [command, ...rest] = [...root, "apt-get", "install", "-y", "python3-torch", "libopenblas0-pthread"];
-  if (spawnSync(command!, rest, { stdio: "ignore" }).status !== 0 && found)
-    console.log("OpenBLAS is not there: PyTorch's times are those of a slow BLAS");
+  if (spawnSync(command!, rest, { stdio: "ignore" }).status !== 0)
+    console.log("... which is not possible here");
   return findPython();
 }
 
-class Torch {
+const peerFile = (name: string): string => fileURLToPath(new URL(`peers/${name}`, import.meta.url));
+
+function installPeers(): boolean {
+  if (existsSync(peerFile("node_modules"))) return true;
+  console.log("installing TensorFlow.js and jax-js ...");
+  const words = ["install", "--ignore-scripts", "--no-package-lock", "--prefix", peerFile(".")];
+  return spawnSync("npm", words, { stdio: "ignore", cwd: peerFile(".") }).status === 0;
+}
+
+/** A process that makes the same steps, asked line by line. */
+class Peer {
+  readonly name: string;
+  readonly networks: readonly Case["network"][];
   readonly #process: ChildProcessWithoutNullStreams;
   readonly #answers: AsyncIterator<string>;
 
-  constructor(python: string) {
-    const script = fileURLToPath(new URL("train.py", import.meta.url));
-    this.#process = spawn(python, [script], { env: { ...process.env, OMP_NUM_THREADS: "1" } });
+  constructor(
+    name: string,
+    command: readonly string[],
+    networks: readonly Case["network"][],
+    libraries?: string,
+  ) {
+    this.name = name;
+    this.networks = networks;
+    const env = {
+      ...process.env,
+      OMP_NUM_THREADS: "1",
+      ...(libraries ? { LD_LIBRARY_PATH: libraries } : {}),
+    };
+    this.#process = spawn(command[0]!, command.slice(1), { env });
     this.#answers = createInterface({ input: this.#process.stdout })[Symbol.asyncIterator]();
   }
 
   async answer(): Promise<string> {
     const { value, done } = await this.#answers.next();
-    if (done) throw new Error("bench/train.py ended");
+    if (done) throw new Error(`${this.name} ended`);
     return value;
   }
 
   async secondsAStep({ network, options, steps }: Case): Promise<number> {
+    if (!this.networks.includes(network)) return Number.NaN;
     this.#process.stdin.write(`${network} ${options.optimizer ?? "sgd"} ${steps}\n`);
     return Number(await this.answer());
   }
@@ -119,6 +145,24 @@ class Torch {
   end(): void {
     this.#process.stdin.end();
   }
+}
+
+function startPeers(): Peer[] {
+  const python = pythonWithTorch();
+  const [all, dense] = [
+    ["mlp", "conv", "wide"],
+    ["mlp", "wide"],
+  ] as const;
+  const torch = (name: string, libraries: string) =>
+    python && existsSync(libraries) ? [new Peer(name, [python, peerFile("pytorch.py")], all, libraries)] : [];
+  const script = (name: string, file: string) => [new Peer(name, [process.execPath, peerFile(file)], dense)];
+  return [
+    ...torch("PyTorch, OpenBLAS", fastBlas),
+    ...torch("PyTorch, Debian's own BLAS", blas("blas")),
+    ...(installPeers()
+      ? [...script("jax-js (wasm)", "jax.mjs"), ...script("TensorFlow.js (wasm)", "tfjs.mjs")]
+      : []),
+  ];
 }
 
 function randomData({ input, examples, options }: Case): TrainingData {
@@ -151,23 +195,28 @@ function runner(one: Case): () => Promise<number> {
   };
 }
 
-const python = pythonWithTorch();
-const torch = python ? new Torch(python) : undefined;
-if (torch) console.log(`PyTorch ${await torch.answer()}, one thread each, medians of ${rounds} turns\n`);
-else console.log("python3-torch is not here and cannot be installed: ratios are left out\n");
+const peers = startPeers();
+for (const peer of peers) console.log(`${peer.name}: ${await peer.answer()}`);
+console.log(`one thread each, medians of ${rounds} turns; ratio: ours / theirs\n`);
+const ms = (s: number) => `${(1000 * s).toFixed(2)} ms`;
 for (const one of cases.filter(({ title }) => title.includes(process.env.LEMMATA_BENCH ?? ""))) {
   const ours = runner(one);
-  const [mine, theirs]: [number[], number[]] = [[], []];
+  const mine: number[] = [];
+  const theirs = peers.map(() => [] as number[]);
   for (let round = 0; round <= rounds; round++) {
-    const [a, b] = [await ours(), await torch?.secondsAStep(one)];
+    const times = [await ours()];
+    for (const peer of peers) times.push(await peer.secondsAStep(one));
     if (round === 0) continue;
-    mine.push(a);
-    if (b !== undefined) theirs.push(b);
+    mine.push(times[0]!);
+    for (const [k, list] of theirs.entries()) list.push(times[k + 1]!);
   }
-  const ratio = torch ? (median(mine) / median(theirs)).toFixed(2) : "-";
-  const ms = (s: number) => `${(1000 * s).toFixed(2)} ms`;
-  console.log(
-    `${one.title.padEnd(40)} ${ms(median(mine))}  torch ${torch ? ms(median(theirs)) : "-"}  ratio ${ratio} (goal ${one.goal})`,
-  );
+  console.log(`${one.title}: ${ms(median(mine))} (goal: at most ${one.goal} of PyTorch)`);
+  peers.forEach(({ name }, k) => {
+    const time = median(theirs[k]!);
+    if (!Number.isNaN(time))
+      console.log(
+        `  ${name.padEnd(28)} ${ms(time).padStart(10)}   ratio ${(median(mine) / time).toFixed(2)}`,
+      );
+  });
 }
-torch?.end();
+for (const peer of peers) peer.end();
