@@ -1,7 +1,8 @@
 // Polynomials of any degree on any box as ReLU networks with a certified error and the fewest units.
 
-import { abs, add, compare, type Exact, sub, toNumber } from "../engine/exact.ts";
+import { abs, add, compare, type Exact, max, sub, toNumber } from "../engine/exact.ts";
 import { requireAccuracy } from "./calculus-conditions.ts";
+import { ConstructError } from "./error.ts";
 import { addMonomials, degree, type Exponents, placeOf } from "./monomial.ts";
 import { addChebyshev, chebyshevTerms } from "./polynomial-chebyshev.ts";
 import {
@@ -58,11 +59,16 @@ export function polynomial(p: PolynomialTerms, { box, eps, normalization }: Poly
   variablesOf(p, box);
   const layouts = layoutsFor(normalization ? [normalization] : ["centre", "lower", "upper"]);
   const circuits = layouts.map((layout) => () => polynomialCircuit(p, eps, layout, box));
-  return certifiedWithin(circuits, { eps, name: "polynomial", what: describe(box ?? unitBox(p)) });
+  return certifiedWithin(circuits, {
+    eps,
+    name: "polynomial",
+    what: `the polynomial on ${boxName(box ?? unitBox(p))}`,
+  });
 }
 
-const describe = (box: readonly Interval[]): string =>
-  `the polynomial on ${box.map((side) => `[${side.join(", ")}]`).join(" x ")}`;
+/** As messages say it: "[0, 1] x [-1, 1]". */
+export const boxName = (box: readonly Interval[]): string =>
+  box.map((side) => `[${side.join(", ")}]`).join(" x ");
 
 /** The circuit of a polynomial: powers by squares and products, and one sum. */
 export function polynomialCircuit(
@@ -105,11 +111,21 @@ export function addPolynomials(
   );
   const inT = polynomials.map((p) => changeVariables(p, changes));
   const expanded = basis === "powers" ? inT : inT.map(chebyshevTerms);
+  requireModerate(expanded);
   const kept = expanded.map((p) => largeTerms(p, eps / 1000));
   const wanted = kept.flat().map((term) => term.exponents);
   const formOf =
     basis === "powers" ? monomialForms(builder, sources, wanted) : addChebyshev(builder, sources, wanted);
   return kept.map((terms, k) => roundedForm(terms, expanded[k]!, formOf));
+}
+
+/** Sums of coefficients must not overflow. */
+function requireModerate(polynomials: readonly PolynomialTerms[]): void {
+  const largest = polynomials.map(absoluteSum).reduce(max, 0);
+  if (compare(largest, 2 ** 900) >= 0)
+    throw new ConstructError(
+      `a polynomial has coefficients of ${toNumber(largest)} in all, scaled to its box: too large for double precision`,
+    );
 }
 
 function monomialForms(builder: CircuitBuilder, sources: readonly number[], wanted: readonly Exponents[]) {

@@ -71,17 +71,19 @@ export function certifiedWithin(makers: readonly (() => Circuit)[], request: Req
   );
 }
 
-/** The first writing of the circuit that rounds little enough. */
+/** Of the writings of a circuit that keep to eps, the one with the fewest units. */
 function fewestRoundings(
   plan: Allotment,
   { eps, name }: Request,
   failures: ConstructError[],
 ): Certified | undefined {
+  let best: Certified | undefined;
   for (const writing of writings) {
     const [found] = attempt(() => afterRounding(plan, eps, { ...writing, name }), failures);
-    if (found) return found;
+    if (found && !(best && best.units <= found.units)) best = found;
+    if (found && found.runError - found.error < eps / 8) break; // less rounding would hardly save a level
   }
-  return undefined;
+  return best;
 }
 
 /** What is left of the error when the gates have more levels than doubles can tell. */

@@ -6,6 +6,7 @@ import { ConstructError } from "./error.ts";
 import { degree } from "./monomial.ts";
 import {
   addPolynomials,
+  boxName,
   coefficientOf,
   layoutsFor,
   type PolynomialLayout,
@@ -67,7 +68,8 @@ export function rational(
   const circuits = layoutsFor(["centre", "lower"]).flatMap((layout) =>
     [0, 1].map((more) => () => rationalCircuit(numerator, denominator, layout, { box, eps, more })),
   );
-  return certifiedWithin(circuits, { eps, name: "rational", what: "the rational function" });
+  const where = boxName(box ?? unitBox([...numerator, ...denominator]));
+  return certifiedWithin(circuits, { eps, name: "rational", what: `the rational function on ${where}` });
 }
 
 /** The circuit with as many stages as the rest of the series needs, or more. */
