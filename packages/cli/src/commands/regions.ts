@@ -15,7 +15,7 @@ import {
   segmentPieces,
 } from "@lemmata/core/passes";
 import { type InputBox, inputBox } from "../box.ts";
-import { readData, writeWhole } from "../files.ts";
+import { checkOutput, readData, writeWhole } from "../files.ts";
 import { loadGraph } from "../model.ts";
 import { type CommonOptions, number, print, printJson, table } from "../output.ts";
 import { interruptSignal, progressBar } from "../progress.ts";
@@ -38,6 +38,7 @@ interface View {
 
 /** `lemmata regions net.onnx --on "x=0..1, y=-1..1" --svg regions.svg` */
 export default async function regionsCommand(path: string, options: Options): Promise<void> {
+  checkOutput("--svg", options.svg, ".svg");
   const graph = await loadGraph(path);
   const { slice, labels } = viewOf(graph, options);
   const bar = progressBar("regions", options);

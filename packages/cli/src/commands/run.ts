@@ -64,10 +64,11 @@ export default async function runCommand(path: string, options: Options): Promis
 const shownValues = 10;
 
 function preview(t: Tensor): string {
-  const values =
-    t.type === "string"
-      ? (t.data as readonly string[])
-      : Array.from(numbers(t).subarray(0, shownValues), String);
+  const { data } = t;
+  const isWhole = t.type === "string" || data instanceof BigInt64Array || data instanceof BigUint64Array;
+  const values = isWhole
+    ? Array.from(data.slice(0, shownValues) as readonly (string | bigint)[], String)
+    : Array.from(numbers(t).subarray(0, shownValues), String);
   const rest = t.data.length > shownValues ? `, ... (${t.data.length} values)` : "";
   return `  ${values.slice(0, shownValues).join(", ")}${rest}`;
 }

@@ -1,7 +1,7 @@
 import { writeModel } from "@lemmata/core/graph";
 import { sizes } from "@lemmata/core/passes";
 import { type Claim, findLemma, type Result } from "@lemmata/core/theory";
-import { writeWhole } from "../files.ts";
+import { checkOutput, writeWhole } from "../files.ts";
 import { type CommonOptions, number, print, printJson, table } from "../output.ts";
 import { interruptSignal, progressBar } from "../progress.ts";
 import { UsageError } from "../usage-error.ts";
@@ -27,6 +27,8 @@ function parseAssignments(assignments: readonly string[]): Record<string, string
 /** `lemmata theory run T-27 --param i=8 --out square.onnx --svg square.svg` */
 export default async function theoryRun(id: string, options: Options): Promise<void> {
   const lemma = await findLemma(id);
+  checkOutput("--out", options.out, ".onnx");
+  checkOutput("--svg", options.svg, ".svg");
   const bar = progressBar(lemma.id, options);
   const result = await lemma.run(parseAssignments(options.param ?? []), {
     seed: options.seed,

@@ -101,6 +101,10 @@ function encodeCsv(tensors: Readonly<Tensors>): Uint8Array {
     const columns = Array.from({ length: width }, (_, k) =>
       width === 1 && name ? name : `${name || "column"}${k + 1}`,
     );
+    const { data } = tensor;
+    const isLarge = (v: bigint) => v > 2n ** 53n || v < -(2n ** 53n);
+    if ((data instanceof BigInt64Array || data instanceof BigUint64Array) && data.some(isLarge))
+      throw new DataError("a table would lose digits of integers above 2^53: use .npz or .json");
     return { columns, values: numbers(tensor), count, width };
   });
   const columns = blocks.flatMap((block) => block.columns);

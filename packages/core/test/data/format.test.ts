@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { gzipSync } from "fflate";
 import { describe, expect, test } from "vitest";
 import { DataError, decodeData, encodeData, writeNpy, writeNpz } from "../../src/data/index.ts";
-import { tensor } from "../../src/graph/tensor.ts";
+import { type Tensor, tensor } from "../../src/graph/tensor.ts";
 import { anyTensor, onlyDataError } from "./arbitrary.ts";
 import { text } from "./fixtures.ts";
 
@@ -91,4 +91,13 @@ describe("encodeData", () => {
     expect(() => encodeData(name, tensors)).toThrow(DataError);
     expect(() => encodeData(name, tensors)).toThrow(message);
   });
+});
+
+test("a table does not bend large integers", () => {
+  const tensorOf = (value: bigint): Tensor => ({ type: "int64", dims: [1], data: BigInt64Array.of(value) });
+  const large = tensorOf(2n ** 53n + 1n);
+  expect(() => encodeData("x.csv", { "": large })).toThrow(/lose digits of integers above 2\^53/);
+  expect(new TextDecoder().decode(encodeData("x.csv", { "": tensorOf(2n ** 53n) }))).toContain(
+    "9007199254740992",
+  );
 });
