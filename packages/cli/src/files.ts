@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { decodeData } from "@lemmata/core/data";
-import type { Tensor } from "@lemmata/core/graph";
+import { type Graph, lowerFloat64, type Tensor, writeModel } from "@lemmata/core/graph";
 import { UsageError } from "./usage-error.ts";
 
 const reasons: Readonly<Record<string, string>> = {
@@ -44,6 +44,10 @@ export function writeWhole(path: string, content: Uint8Array | string): void {
     throw new UsageError(`cannot write ${path}: ${noFolder ? "there is no such folder" : because(error)}`);
   }
 }
+
+/** Writes a network; what the runtime has no f64 kernel for is written out, so that any ONNX Runtime runs the file. */
+export const writeNetwork = (path: string, graph: Graph): void =>
+  writeWhole(path, writeModel(lowerFloat64(graph)));
 
 /** Says before the work starts what would stop a file from being written after it. */
 export function checkOutput(option: string, path: string | undefined, ending: string): void {

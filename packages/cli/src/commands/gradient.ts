@@ -1,8 +1,8 @@
-import { type Graph, isTensorType, lowerFloat64, type ValueInfo, writeModel } from "@lemmata/core/graph";
+import { type Graph, isTensorType, type ValueInfo } from "@lemmata/core/graph";
 import { type GradientOptions, gradient } from "@lemmata/core/passes";
 import { type LossName, losses, objective } from "@lemmata/core/train";
 import { oneOf } from "../choice.ts";
-import { checkOutput, writeWhole } from "../files.ts";
+import { checkOutput, writeNetwork } from "../files.ts";
 import { loadGraph } from "../model.ts";
 import { type CommonOptions, number, print, printJson, table } from "../output.ts";
 import { UsageError } from "../usage-error.ts";
@@ -24,10 +24,9 @@ export default async function gradientCommand(path: string, options: Options): P
   checkOutput("--out", options.out, ".onnx");
   const model = await loadGraph(path);
   const began = performance.now();
-  // The runtime has no f64 kernels for some operators: in the file they are written out.
-  const result = lowerFloat64(differentiated(model, wrt, loss));
+  const result = differentiated(model, wrt, loss);
   const seconds = (performance.now() - began) / 1000;
-  writeWhole(options.out, writeModel(result));
+  writeNetwork(options.out, result);
   const [inputs, outputs] = [result.inputs.map(described), result.outputs.map(described)];
   if (options.json)
     return printJson({

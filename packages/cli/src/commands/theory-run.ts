@@ -1,7 +1,6 @@
-import { writeModel } from "@lemmata/core/graph";
 import { sizes } from "@lemmata/core/passes";
 import { type Claim, findLemma, type Result } from "@lemmata/core/theory";
-import { checkOutput, writeWhole } from "../files.ts";
+import { checkOutput, writeNetwork, writeWhole } from "../files.ts";
 import { type CommonOptions, number, print, printJson, table } from "../output.ts";
 import { interruptSignal, progressBar } from "../progress.ts";
 import { UsageError } from "../usage-error.ts";
@@ -79,6 +78,6 @@ function claimTable(claims: readonly Claim[]): string {
 async function writeFiles(id: string, { graph, figure }: Result, { out, svg }: Options): Promise<void> {
   if (out && !graph) throw new UsageError(`${id} builds no network, so there is nothing to write to ${out}`);
   if (svg && !figure) throw new UsageError(`${id} has no figure, so there is nothing to draw in ${svg}`);
-  if (out && graph) writeWhole(out, writeModel(graph));
+  if (out && graph) writeNetwork(out, graph);
   if (svg && figure) writeWhole(svg, await (await import("../svg.ts")).figureSvg(figure));
 }

@@ -1,4 +1,3 @@
-import { writeModel } from "@lemmata/core/graph";
 import {
   initialState,
   type OptimizerName,
@@ -16,7 +15,7 @@ import {
   training,
 } from "@lemmata/core/train";
 import { oneOf } from "../choice.ts";
-import { checkOutput, writeWhole } from "../files.ts";
+import { checkOutput, writeNetwork, writeWhole } from "../files.ts";
 import { type CommonOptions, number, print, printJson, table } from "../output.ts";
 import { interruptSignal, progressBar } from "../progress.ts";
 import { loadCheckpoint, type RunSettings, saveCheckpoint } from "../train-checkpoint.ts";
@@ -216,7 +215,7 @@ async function finish(
     await scoreOf(run, state, task.train, threads),
     task.test && (await scoreOf(run, state, task.test, threads)),
   ];
-  if (options.out) writeWhole(options.out, writeModel(trainedModel(run, state)));
+  if (options.out) writeNetwork(options.out, trainedModel(run, state));
   if (options.checkpoint) saveCheckpoint(options.checkpoint, result.state, settings);
   if (options.log) writeWhole(options.log, recordCsv(record, perEpoch));
   if (options.svg) {

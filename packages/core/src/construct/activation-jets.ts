@@ -83,9 +83,9 @@ export function sineJet(order: number, x: number, quarterTurns: number): Jet {
   });
 }
 
-/** x / (1 + |x|) = +-(1 - 1 / (1 + |x|)) away from 0. */
+/** x / (1 + |x|) = +-(1 - 1 / (1 + |x|)); at 0 from the right, where the first derivative is that of both sides. */
 export function softsignJet(order: number, x: number): Jet {
-  const [q, sign] = [1 + Math.abs(x), Math.sign(x)];
+  const [q, sign] = [1 + Math.abs(x), x < 0 ? -1 : 1];
   return Float64Array.from({ length: order + 1 }, (_, k) =>
     k === 0 ? x / q : -((-sign) ** k * sign) / q ** (k + 1),
   );

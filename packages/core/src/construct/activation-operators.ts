@@ -39,8 +39,8 @@ export const elu: Apply = inFloat32("Elu", (x) => {
   return x.relu().add(t.mul(2).div(t.neg().add(1)));
 });
 
-/** ln(1 + e^x) = max(x, 0) + ln(1 + e^-|x|). */
-export const softplus: Apply = inFloat32("Softplus", (x) => x.relu().add(x.abs().neg().exp().add(1).log()));
+/** ln(1 + e^x): one operator, since a sum of bent functions would have no derivative at 0 though this one has. */
+export const softplus: Apply = (x) => x.op("Softplus");
 
 export const softsign: Apply = inFloat32("Softsign", (x) => x.div(x.abs().add(1)));
 

@@ -9,7 +9,10 @@ const sum = (values: readonly number[]): number => values.reduce((a, b) => a + b
 const product = (a: readonly number[], b: readonly number[]): number => sum(a.map((v, k) => v * b[k]!));
 const column = (W: Matrix, j: number): number[] => W.map((row) => row[j]!);
 
-/** |W^{l+1}_{:,j}|^2 - |W^l_{j,:}|^2 - (b^l_j)^2 of each hidden neuron j, layer after layer. */
+/**
+ * |W^{l+1}_{:,j}|^2 - |W^l_{j,:}|^2 - (b^l_j)^2 of each hidden neuron j, layer after layer.
+ * @example neuronBalances([{ W: [[1], [2]] }, { W: [[3, 4]] }]) // [[8, 12]]
+ */
 export const neuronBalances = (layers: readonly DenseLayer[]): readonly (readonly number[])[] =>
   layers
     .slice(1)
@@ -20,7 +23,10 @@ export const neuronBalances = (layers: readonly DenseLayer[]): readonly (readonl
       ),
     );
 
-/** |W^{l+1}|_F^2 - |W^l|_F^2 (and less |b^l|^2) of neighbouring layers. */
+/**
+ * |W^{l+1}|_F^2 - |W^l|_F^2 (and less |b^l|^2) of neighbouring layers.
+ * @example layerBalances([{ W: [[1], [2]] }, { W: [[3, 4]] }]) // [20]
+ */
 export const layerBalances = (layers: readonly DenseLayer[]): readonly number[] =>
   neuronBalances(layers).map(sum);
 
@@ -43,11 +49,17 @@ export const neuronIdentities = (
     );
   });
 
-/** What one step of gradient descent adds to the balance of each neuron: eta^2 times the balance of the gradient. */
+/**
+ * What one step of gradient descent adds to the balance of each neuron: eta^2 times the balance of the gradient.
+ * @example stepDrift([{ W: [[1]] }, { W: [[3]] }], 0.5) // [[2]]
+ */
 export const stepDrift = (gradients: readonly DenseLayer[], eta: number): readonly (readonly number[])[] =>
   neuronBalances(gradients).map((layer) => layer.map((v) => eta * eta * v));
 
-/** (W^{l+1})^T W^{l+1} - W^l (W^l)^T, which the flow conserves in a linear network. */
+/**
+ * (W^{l+1})^T W^{l+1} - W^l (W^l)^T, which the flow conserves in a linear network.
+ * @example matrixBalance([{ W: [[1], [2]] }, { W: [[3, 4]] }], 0) // [[8, 10], [10, 12]]
+ */
 export const matrixBalance = (layers: readonly DenseLayer[], l: number): Matrix => {
   const [here, next] = [layers[l]!.W, layers[l + 1]!.W];
   return here.map((a, i) => here.map((b, j) => product(column(next, i), column(next, j)) - product(a, b)));
@@ -56,6 +68,7 @@ export const matrixBalance = (layers: readonly DenseLayer[], l: number): Matrix 
 /**
  * The two sides of (1.27) subtracted, diag(rho') W^l (dW^l/dt)^T - (dW^{l+1}/dt)^T W^{l+1} diag(rho'), with the
  * diagonal taken at one point: the greatest entry in size. Layer l is counted from 0.
+ * @example printedIdentity([{ W: [[2]] }, { W: [[3]] }], [{ W: [[6]] }, { W: [[4]] }], 0, [1]) // 0
  */
 export function printedIdentity(
   layers: readonly DenseLayer[],

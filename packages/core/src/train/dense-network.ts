@@ -27,7 +27,10 @@ export function denseNetwork(layers: readonly DenseLayer[], activation: Activati
   }));
 }
 
-/** theta, or a gradient, as matrices of layers: W1, b1, W2, ... as in a dense network. */
+/**
+ * theta, or a gradient, as matrices of layers: W1, b1, W2, ... as in a dense network.
+ * @example layersFrom(weightVector(denseNetwork([{ W: [[1, 2]] }], "linear")), Float64Array.of(5, 6), [2, 1]) // [{ W: [[5, 6]] }]
+ */
 export function layersFrom(
   { block, names }: Pick<WeightVector, "block" | "names">,
   theta: Float64Array,
@@ -43,7 +46,10 @@ export function layersFrom(
   });
 }
 
-/** Pre-activations Phi^1, ..., Phi^L at one point. */
+/**
+ * Pre-activations Phi^1, ..., Phi^L at one point.
+ * @example preActivations([{ W: [[-1], [2]] }, { W: [[1, 1]] }], "relu", [3]) // [[-3, 6], [6]]
+ */
 export function preActivations(
   layers: readonly DenseLayer[],
   activation: ActivationName,

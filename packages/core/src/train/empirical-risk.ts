@@ -19,7 +19,10 @@ export interface WeightVector {
   tensors(theta: Float64Array): Record<string, Tensor>;
 }
 
-/** theta of a network: its trainable weights, in float64. */
+/**
+ * theta of a network: its trainable weights, in float64.
+ * @example weightVector(denseNetwork([{ W: [[1, 2]], b: [3] }], "linear")).start // Float64Array [1, 2, 3]
+ */
 export function weightVector(model: Graph): WeightVector {
   const names = trainableWeights(model);
   const weights = names.map((name) => {
@@ -59,7 +62,10 @@ export interface EmpiricalRisk extends WeightVector {
   at(theta: Float64Array): Promise<RiskPoint>;
 }
 
-/** The network with its weights as inputs `weight/<name>`, and the names of these. */
+/**
+ * The network with its weights as inputs `weight/<name>`, and the names of these.
+ * @example openWeights(denseNetwork([{ W: [[1, 2]] }], "linear")).keys // ["weight/W1"]
+ */
 export function openWeights(model: Graph): { readonly graph: Graph; readonly keys: readonly string[] } {
   const rename = new Map(trainableWeights(model).map((name) => [name, weightKey(name)]));
   return { graph: weightsAsInputs(batchFree(model), rename), keys: [...rename.values()] };
@@ -90,7 +96,10 @@ export function empiricalRisk(model: Graph, loss: LossName, data: TrainingData):
   };
 }
 
-/** Tensors one after the other. */
+/**
+ * Tensors one after the other.
+ * @example joined(3, [tensor([1, 2]), tensor([3])]) // Float64Array [1, 2, 3]
+ */
 export function joined(size: number, parts: readonly Tensor[]): Float64Array {
   const whole = new Float64Array(size);
   let from = 0;

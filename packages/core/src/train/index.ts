@@ -44,8 +44,10 @@ export {
   weightVector,
 } from "./empirical-risk.ts";
 export { TrainError } from "./error.ts";
+export { weightedGradient } from "./example-losses.ts";
 export { type FlowPoint, gradientFlow } from "./gradient-flow.ts";
 export { type HardMargin, hardMargin } from "./hard-margin.ts";
+export { hessianProduct } from "./hessian-product.ts";
 export {
   draw,
   type Fans,
@@ -57,6 +59,7 @@ export {
   layerLaws,
 } from "./initialization.ts";
 export { correct, type Loss, type LossName, losses, margin, objective, targetType } from "./loss.ts";
+export { type LossFormula, lossFormulas, rampLoss, type ScalarLossName } from "./loss-formulas.ts";
 export {
   exponentialFlow,
   marginFlow,
@@ -103,6 +106,13 @@ export {
 } from "./spec.ts";
 export { activationNames, applyActivation } from "./spec-activation.ts";
 export { parseSpecJson, specFromJson } from "./spec-json.ts";
+export {
+  type AffineFunction,
+  fewestMistakes,
+  type LabelledPoint,
+  logisticMinimizer,
+  mistakes,
+} from "./surrogate.ts";
 export { type SymmetricEigen, symmetricEigen } from "./symmetric-eigen.ts";
 export { type Progress, type Trained, type TrainOptions, train } from "./train.ts";
 export { type Training, type TrainingOptions, training } from "./training.ts";

@@ -8,7 +8,10 @@ const dot = (a: ArrayLike<number>, b: ArrayLike<number>): number => {
   return sum;
 };
 
-/** gamma(theta) = min_i <theta, z_i> with z_i = y_i x_i: not divided by |theta|. */
+/**
+ * gamma(theta) = min_i <theta, z_i> with z_i = y_i x_i: not divided by |theta|.
+ * @example marginOf([[1, 0], [0, 1]], [3, 2]) // 2
+ */
 export const marginOf = (points: Rows, theta: ArrayLike<number>): number =>
   Math.min(...points.map((z) => dot(z, theta)));
 
@@ -24,7 +27,10 @@ export function smoothedMargin(points: Rows, theta: ArrayLike<number>, beta: num
   return least - Math.log(sum / points.length) / beta;
 }
 
-/** grad r_1(theta) = sum_i p_i z_i with p_i proportional to e^{-<theta, z_i>}: a point of the convex hull. */
+/**
+ * grad r_1(theta) = sum_i p_i z_i with p_i proportional to e^{-<theta, z_i>}: a point of the convex hull.
+ * @example smoothedMarginSlope([[1, 0], [0, 1]], [5, 5]) // Float64Array [0.5, 0.5]
+ */
 export function smoothedMarginSlope(points: Rows, theta: ArrayLike<number>): Float64Array {
   const margins = points.map((z) => dot(z, theta));
   const least = Math.min(...margins);
@@ -53,6 +59,7 @@ export const marginFlow = (points: Rows, options: MarginOptions): Promise<readon
  * The same flow with one more component: ln of the clock on which plain gradient flow on the exponential loss r is at
  * the same point. That clock runs with the speed 1 / r = e^{r_1} and shows `head` at the start (the logarithm of 0
  * would be no start); with s = ln clock, ds/dt = e^{r_1 - s}.
+ * @example (await marginFlowWithClock([[1]], { until: 1, head: 1 })).at(-1).state[1].toFixed(6) // "1.000000"
  */
 export async function marginFlowWithClock(
   points: Rows,
@@ -69,7 +76,10 @@ export async function marginFlowWithClock(
   return integrate(field, start, { until, tolerance });
 }
 
-/** The flow of plain gradient descent on r(theta) = (1/m) sum_i e^{-<theta, z_i>}, from 0. */
+/**
+ * The flow of plain gradient descent on r(theta) = (1/m) sum_i e^{-<theta, z_i>}, from 0.
+ * @example (await exponentialFlow([[1]], { until: Math.E - 1 })).at(-1).state[0].toFixed(6) // "1.000000"
+ */
 export const exponentialFlow = (points: Rows, options: MarginOptions): Promise<readonly FlowState[]> =>
   integrate(
     (theta) => {

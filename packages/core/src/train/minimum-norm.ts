@@ -15,7 +15,10 @@ const dot = (a: ArrayLike<number>, b: ArrayLike<number>): number => {
   return sum;
 };
 
-/** r(theta) = (1/m) |X theta - y|^2, whose rows must be linearly independent. */
+/**
+ * r(theta) = (1/m) |X theta - y|^2, whose rows must be linearly independent.
+ * @example leastSquares([[3, 4]], [1]).spectrum.values // [25]
+ */
 export function leastSquares(X: Rows, y: readonly number[]): LeastSquares {
   const spectrum = symmetricEigen(X.map((a) => X.map((b) => dot(a, b))));
   const [least, greatest] = [spectrum.values[0]!, spectrum.values.at(-1)!];
@@ -58,6 +61,9 @@ export const leastSquaresFlow = (
 ): readonly number[] =>
   corrected(problem, theta, (lambda) => -Math.expm1((-2 * lambda * t) / problem.y.length) / lambda);
 
-/** The factor by which k steps of gradient descent at this rate shrink the distance to the limit, at most. */
+/**
+ * The factor by which k steps of gradient descent at this rate shrink the distance to the limit, at most.
+ * @example contraction(leastSquares([[1, 0]], [1]), 0.25, 2) // 0.25
+ */
 export const contraction = ({ spectrum, y }: LeastSquares, rate: number, k: number): number =>
   Math.max(...spectrum.values.map((lambda) => Math.abs(1 - (2 * rate * lambda) / y.length))) ** k;

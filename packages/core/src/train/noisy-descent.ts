@@ -12,6 +12,12 @@ export interface NoisyLine {
   readonly domain: readonly [number, number];
 }
 
+/** Probabilities of neighbours on the grid, from a place on. */
+interface Row {
+  readonly from: number;
+  readonly weights: Float64Array;
+}
+
 /**
  * P(Theta^K < barrier | Theta^0 = theta), for each start. u_{K-1}(theta) = P(T(theta) + w xi < barrier) in closed form,
  * then u_{k-1}(theta) = E u_k(T(theta) + w xi) with T(theta) = theta - eta r'(theta), w = eta tau, by the trapezoidal
@@ -30,14 +36,21 @@ export function probabilityLeft(
   const h = (domain[1] - domain[0]) / (points - 1);
   const grid = Array.from({ length: points }, (_, k) => domain[0] + k * h);
   const density = (t: number): number => Math.exp(-0.5 * t * t) / Math.sqrt(2 * Math.PI);
-  const row = (from: number): Float64Array =>
-    Float64Array.from(grid, (s) => (h / w) * density((s - step(from)) / w));
+  /** The law of the next point, on the grid: beyond nine standard deviations there is less than 1e-18. */
+  const row = (theta: number): Row => {
+    const centre = step(theta);
+    const from = Math.max(0, Math.ceil((centre - 9 * w - domain[0]) / h));
+    const to = Math.min(points - 1, Math.floor((centre + 9 * w - domain[0]) / h));
+    const weights = new Float64Array(Math.max(0, to - from + 1));
+    for (let k = 0; k < weights.length; k++) weights[k] = (h / w) * density((grid[from + k]! - centre) / w);
+    return { from, weights };
+  };
   const last = (theta: number): number => normalCdf((barrier - step(theta)) / w);
   if (steps === 1) return starts.map(last);
   const kernel = grid.map(row);
-  const expect = (weights: Float64Array, u: Float64Array): number =>
-    weights.reduce((sum, p, k) => sum + p * u[k]!, 0);
+  const expect = ({ from, weights }: Row, u: Float64Array): number =>
+    weights.reduce((sum, p, k) => sum + p * u[from + k]!, 0);
   let u = Float64Array.from(grid, last);
-  for (let k = steps - 1; k > 1; k--) u = Float64Array.from(kernel, (weights) => expect(weights, u));
+  for (let k = steps - 1; k > 1; k--) u = Float64Array.from(kernel, (law) => expect(law, u));
   return starts.map((theta) => expect(row(theta), u));
 }

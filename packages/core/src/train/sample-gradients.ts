@@ -10,7 +10,7 @@ export type SampleGradients = (theta: Float64Array) => Promise<readonly Float64A
 
 /**
  * theta -> (grad Phi(x_1, theta), ..., grad Phi(x_m, theta)): row i is the gradient pass seeded with 1 at example i.
- * @example await sampleGradients(denseNetwork([{ W: [[3]] }], "linear"), tensor([[1], [2]]))(Float64Array.of(3)) // [Float64Array [1], Float64Array [2]]
+ * @example (await sampleGradients(denseNetwork([{ W: [[3]] }], "linear"), tensor([[1], [2]]))(Float64Array.of(3))).map(([g]) => g) // [1, 2]
  */
 export function sampleGradients(model: Graph, x: Tensor): SampleGradients {
   const vector = weightVector(model);

@@ -26,7 +26,10 @@ export interface NoisyPath {
   readonly directions: readonly Vector[];
 }
 
-/** The nearest point of the ball of this radius. */
+/**
+ * The nearest point of the ball of this radius.
+ * @example projected([3, 4], 1) // [0.6, 0.8]
+ */
 export function projected(theta: Vector, radius: number): Vector {
   const norm = Math.hypot(...theta);
   return norm <= radius ? theta : theta.map((v) => (v * radius) / norm);
@@ -54,7 +57,10 @@ export function* noisyPaths(descent: NoisyDescent): Generator<NoisyPath> {
   }
 }
 
-/** The mean of iterates `from` to `to`, both included. */
+/**
+ * The mean of iterates `from` to `to`, both included.
+ * @example averageIterate({ iterates: [[0], [1], [5]], directions: [] }, 1, 2) // [3]
+ */
 export const averageIterate = ({ iterates }: NoisyPath, from: number, to: number): Vector =>
   iterates[0]!.map(
     (_, j) => iterates.slice(from, to + 1).reduce((sum, theta) => sum + theta[j]!, 0) / (to - from + 1),

@@ -1,0 +1,191 @@
+import type { Random } from "../../engine/random.ts";
+import type { Figure } from "../../figure/figure.ts";
+import { type Tensor, tensor } from "../../graph/tensor.ts";
+import { type DenseLayer, denseNetwork, layersFrom, preActivations } from "../../train/dense-network.ts";
+import { type EmpiricalRisk, empiricalRisk } from "../../train/empirical-risk.ts";
+import { type FlowPoint, gradientFlow } from "../../train/gradient-flow.ts";
+import { lossFormulas, type ScalarLossName } from "../../train/loss-formulas.ts";
+import { sampleGradients, tangentKernel } from "../../train/sample-gradients.ts";
+import { atMost, checked, equals, type Measurement, sampled } from "../claim.ts";
+import { lemma } from "../lemma.ts";
+import { choice, integer, real } from "../parameter.ts";
+
+const flowTolerance = 1e-9;
+/** Central differences in time of this step: h^2 / 6 times the third derivative, and rounding 2^-52 R / h. */
+const h = 1e-4;
+
+export default lemma({
+  id: "C1a-30",
+  covers: ["C1a-30"],
+  kind: "algorithm",
+  title: "Gradient flow and what it dissipates",
+  source: "Book, chapter 1, (1.20)-(1.22)",
+  statement: String.raw`\frac{d\Theta}{dt} = -\nabla \widehat{\mathcal R}: \qquad \frac{d\Phi(x)}{dt} = -\frac{1}{m} \sum_i K_\Theta(x, x_i) D_i, \quad \frac{d\widehat{\mathcal R}}{dt} = -\frac{1}{m^2} \sum_{i,j} D_i K_\Theta(x_i, x_j) D_j = -\|\nabla \widehat{\mathcal R}\|^2`,
+  parameters: {
+    loss: choice(["square", "logistic", "exponential"], { label: "loss" }),
+    d: integer({ min: 1, max: 4, default: 2, label: "inputs" }),
+    n: integer({ min: 1, max: 12, default: 6, label: "hidden units (tanh)" }),
+    m: integer({ min: 1, max: 8, default: 5, label: "examples" }),
+    T: real({ min: 0.1, max: 4, default: 2, label: "time" }),
+  },
+  claims: {
+    "gradient less (1/m) Σ D ∇Φ (1.20)": equals("0"),
+    "|∇R|² less (1/m²) Σ D K D (1.22)": equals("0"),
+    "risk lost less the integral of |∇R|²": equals("0"),
+    "greatest rise of the risk in a step": atMost("0"),
+    "speed of the risk against differences, relative error": atMost("10^{-4}"),
+    "speed of Φ at a new point against differences, relative error (1.21)": atMost("10^{-4}"),
+  },
+  async run({ loss, d, n, m, T }, { random, budget, progress }) {
+    const problem = drawProblem(loss, [d, n, 1], m, random);
+    const path = await gradientFlow(problem.risk, { until: T, tolerance: flowTolerance });
+    await progress(0.5);
+    const steepest = Math.max(...path.map(({ gradient }) => Math.sqrt(squaredNorm(gradient))));
+    const { value, dissipated } = path.at(-1)!;
+    // R + dissipated is constant along the exact flow from anywhere: errors of steps add up, times its slope.
+    const drift = path.length * flowTolerance * (1 + steepest);
+    return {
+      graph: denseNetwork(problem.layers, "tanh"),
+      ...(budget !== "cheap" && { figure: figure(path, loss) }),
+      claims: {
+        ...(await kernelIdentities(problem, path[path.length >> 1]!)),
+        "risk lost less the integral of |∇R|²": checked(path[0]!.value - value - dissipated, 0, {
+          tolerance: drift + 2 ** -48 * path[0]!.value,
+        }),
+        "greatest rise of the risk in a step": checked(
+          Math.max(...path.slice(1).map((p, k) => p.value - path[k]!.value)),
+          0,
+          { tolerance: flowTolerance * steepest + 2 ** -50 * path[0]!.value },
+        ),
+        ...(await speeds(problem)),
+      },
+    };
+  },
+});
+
+const squaredNorm = (v: Float64Array): number => v.reduce((sum, x) => sum + x * x, 0);
+
+interface Problem {
+  readonly loss: ScalarLossName;
+  readonly widths: readonly number[];
+  readonly layers: readonly DenseLayer[];
+  readonly x: readonly (readonly number[])[];
+  readonly y: readonly number[];
+  /** A point that is no example. */
+  readonly probe: readonly number[];
+  readonly risk: EmpiricalRisk;
+}
+
+function drawProblem(loss: ScalarLossName, widths: readonly number[], m: number, random: Random): Problem {
+  const layers = widths.slice(1).map((rows, l) => ({
+    W: Array.from({ length: rows }, () =>
+      Array.from(random.normal(widths[l]!), (w) => w / Math.sqrt(widths[l]!)),
+    ),
+    b: [...random.normal(rows)],
+  }));
+  const x = Array.from({ length: m }, () => [...random.normal(widths[0]!)]);
+  const y = Array.from(random.normal(m), (v) => (loss === "square" ? v : Math.sign(v) || 1));
+  const target: Tensor =
+    loss === "square"
+      ? tensor(y, { dims: [m, 1] })
+      : tensor(
+          y.map((v) => (v + 1) / 2),
+          { type: "int64" },
+        );
+  const risk = empiricalRisk(denseNetwork(layers, "tanh"), loss, { x: tensor(x), target });
+  return { loss, widths, layers, x, y, probe: [...random.normal(widths[0]!)], risk };
+}
+
+const outputAt = ({ risk, widths }: Problem, theta: Float64Array, x: readonly number[]): number =>
+  preActivations(layersFrom(risk, theta, widths), "tanh", x).at(-1)![0]!;
+
+/** D_i = dl/df at the predictions. */
+const slopes = (problem: Problem, theta: Float64Array): readonly number[] =>
+  problem.x.map((x, i) => lossFormulas[problem.loss].slope(outputAt(problem, theta, x), problem.y[i]!));
+
+async function kernelIdentities(problem: Problem, { theta, gradient }: FlowPoint) {
+  const { x, layers } = problem;
+  const m = x.length;
+  const D = slopes(problem, theta);
+  const rows = await sampleGradients(denseNetwork(layers, "tanh"), tensor(x))(theta);
+  const K = tangentKernel(rows);
+  const pairs = D.flatMap((a, i) => D.map((b, j) => (a * K[i]![j]! * b) / m ** 2));
+  const sum = theta.map((_, k) => rows.reduce((s, row, i) => s + (D[i]! * row[k]!) / m, 0));
+  // Sums of fewer than P + m^2 terms; a prediction rounds by 2^-52 (n + d + 4) and D by as much, e^-m at most e^4 more.
+  const roundings = 2 ** -46 * (theta.length + m ** 2);
+  const size = D.reduce((s, v, i) => s + (Math.abs(v) * Math.sqrt(K[i]![i]!)) / m, 0);
+  return {
+    "gradient less (1/m) Σ D ∇Φ (1.20)": checked(
+      Math.sqrt(squaredNorm(sum.map((v, k) => v - gradient[k]!))),
+      0,
+      {
+        tolerance: roundings * (size + 1),
+      },
+    ),
+    "|∇R|² less (1/m²) Σ D K D (1.22)": checked(squaredNorm(gradient) - pairs.reduce((a, b) => a + b, 0), 0, {
+      tolerance: roundings * (size + 1) ** 2,
+    }),
+  };
+}
+
+/** Differences over [0, 2h] against what the kernel says at h. */
+async function speeds(problem: Problem): Promise<Record<string, Measurement>> {
+  const { risk, probe, x, layers } = problem;
+  const step = async (from: Float64Array) =>
+    (await gradientFlow(risk, { from, until: h, tolerance: 1e-13 })).at(-1)!;
+  const start = await risk.at(risk.start);
+  const middle = await step(risk.start);
+  const end = await step(middle.theta);
+  const rows = await sampleGradients(denseNetwork(layers, "tanh"), tensor([...x, probe]))(middle.theta);
+  const K = tangentKernel(rows);
+  const D = slopes(problem, middle.theta);
+  const m = x.length;
+  const speed = -D.reduce((sum, v, i) => sum + (K[m]![i]! * v) / m, 0);
+  // The probe's speed may be zero by chance; its size is that of the terms that make it up.
+  const size = D.reduce((sum, v, i) => sum + Math.abs(K[m]![i]! * v) / m, 0);
+  const seen = (outputAt(problem, end.theta, probe) - outputAt(problem, risk.start, probe)) / (2 * h);
+  const loss = squaredNorm(middle.gradient);
+  const lost = (end.value - start.value) / (2 * h);
+  // Rounding of the difference quotients themselves, where the speeds are small.
+  const noise = (2 ** -49 * (1 + Math.abs(start.value))) / h;
+  return {
+    "speed of the risk against differences, relative error": sampled(Math.abs(lost + loss) / loss, 1e-4, {
+      tolerance: noise / loss,
+    }),
+    "speed of Φ at a new point against differences, relative error (1.21)": sampled(
+      Math.abs(seen - speed) / size,
+      1e-4,
+      { tolerance: noise / size },
+    ),
+  };
+}
+
+function figure(path: readonly FlowPoint[], loss: string): Figure {
+  return {
+    title: "Gradient flow: the risk lost is the integral of |∇R|²",
+    panels: [
+      {
+        title: `Risk, ${loss} loss`,
+        x: { label: "time" },
+        y: { label: "risk" },
+        series: [
+          { name: "risk", mark: "dots", points: path.map(({ t, value }) => [t, value]) },
+          {
+            name: "first risk less the integral of |∇R|²",
+            mark: "line",
+            role: "theory",
+            points: path.map(({ t, dissipated }) => [t, path[0]!.value - dissipated]),
+          },
+        ],
+      },
+      {
+        title: "Speed",
+        x: { label: "time" },
+        y: { label: "|∇R|²", scale: "log" },
+        series: [
+          { name: "|∇R|²", mark: "line", points: path.map(({ t, gradient }) => [t, squaredNorm(gradient)]) },
+        ],
+      },
+    ],
+  };
+}
