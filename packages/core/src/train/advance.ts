@@ -41,6 +41,8 @@ export interface AdvanceOptions {
 
 /** The state before the first step: weights as the model has them, all else zero. */
 export function initialState({ model, stateNames }: Training, seed = 0): TrainingState {
+  if (!(Number.isSafeInteger(seed) && seed >= 0))
+    throw new TrainError(`a seed is a whole number, not ${seed}`);
   const tensors = stateNames.map((key) => {
     const [kind, name] = [key.slice(0, key.indexOf("/")), key.slice(key.indexOf("/") + 1)];
     const weight = model.initializers.get(name);

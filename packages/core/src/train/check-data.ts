@@ -2,7 +2,7 @@
 import { numbers, type Tensor } from "../graph/tensor.ts";
 import type { TrainingData } from "./advance.ts";
 import { TrainError } from "./error.ts";
-import { losses } from "./loss.ts";
+import { type LossName, losses } from "./loss.ts";
 import type { Training } from "./training.ts";
 
 /** Stops with one line that says which example is wrong and how. */
@@ -16,10 +16,19 @@ export function checkData(
   if (examples !== targets) throw new TrainError(`${what}: ${examples} examples, but ${targets} targets`);
   const place = notFinite(x);
   if (place) throw new TrainError(`${what}: example ${place.example} holds ${place.value}`);
-  if (losses[options.loss].target === "class")
-    checkClasses(target, Math.max(2, outputs ?? Number.POSITIVE_INFINITY), what);
+  if (losses[options.loss].target === "class") checkClasses(target, classesOf(options.loss, outputs), what);
   const wrong = losses[options.loss].target === "real" && notFinite(target);
   if (wrong) throw new TrainError(`${what}: the target of example ${wrong.example} is ${wrong.value}`);
+}
+
+/** How many classes the outputs can tell apart: one output, two by its sign. */
+function classesOf(loss: LossName, outputs = Number.POSITIVE_INFINITY): number {
+  if (outputs > 1) return outputs;
+  if (loss === "cross-entropy")
+    throw new TrainError(
+      "the cross-entropy loss needs an output for each class; for one output there is logistic",
+    );
+  return 2;
 }
 
 function notFinite(data: Tensor): { readonly example: number; readonly value: number } | undefined {

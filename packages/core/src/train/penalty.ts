@@ -2,7 +2,7 @@
 import type { Value } from "../graph/value.ts";
 
 export interface Penalties {
-  /** lambda/2 |w|^2: lambda w is added to the gradient; for adamw, w shrinks by eta lambda instead. */
+  /** lambda/2 |w|^2: lambda w is added to the gradient; for adamw, w shrinks by eta lambda instead (default there: 0.01). */
   readonly weightDecay?: number;
   /** lambda |w|_1: lambda sign(w) is added to the gradient. */
   readonly l1?: number;

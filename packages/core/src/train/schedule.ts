@@ -33,6 +33,10 @@ export interface RateOptions {
  */
 export function rates(options: RateOptions, from: number, to: number, total: number): readonly number[] {
   const { rate, schedule = "constant", warmup = 0 } = options;
+  if (typeof schedule !== "function" && !Object.hasOwn(schedules, schedule))
+    throw new TrainError(
+      `there is no schedule "${schedule}"; there are ${Object.keys(schedules).join(", ")}`,
+    );
   if (!(rate > 0 && Number.isFinite(rate)))
     throw new TrainError(`a learning rate must be positive, not ${rate}`);
   const factor = typeof schedule === "function" ? schedule : schedules[schedule];

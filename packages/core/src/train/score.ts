@@ -36,7 +36,8 @@ export async function score(
   { batch = 1000, threads }: { readonly batch?: number; readonly threads?: number } = {},
 ): Promise<Score> {
   const graph = evaluation(training);
-  const input = graph.inputs.find((i) => !i.name.includes("/") && i.name !== "target")!.name;
+  const others = new Set([...training.weights.map(weightKey), "target"]);
+  const input = graph.inputs.find((i) => !others.has(i.name))!.name;
   const key = training.options.averaging === undefined ? weightKey : averageKey;
   const weights = Object.fromEntries(training.weights.map((name) => [weightKey(name), tensors[key(name)]!]));
   const examples = data.x.dims[0]!;

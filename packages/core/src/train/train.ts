@@ -13,7 +13,7 @@ import { checkData } from "./check-data.ts";
 import { TrainError } from "./error.ts";
 import { defaultCoefficients, optimizers } from "./optimizer.ts";
 import { type RateOptions, rates } from "./schedule.ts";
-import { type Training, type TrainingOptions, training } from "./training.ts";
+import { batchOf, type Training, type TrainingOptions, training } from "./training.ts";
 
 export interface TrainOptions extends TrainingOptions, Partial<RateOptions> {
   /** Passes over the data; default 10. */
@@ -28,8 +28,8 @@ export interface TrainOptions extends TrainingOptions, Partial<RateOptions> {
   readonly from?: TrainingState;
   /** Seconds between two reports; default 0.3. */
   readonly every?: number;
-  /** Called between chunks of steps; "stop" ends the run. */
-  readonly onProgress?: (progress: Progress) => Promise<"stop" | undefined> | undefined;
+  /** Called between chunks of steps; "enough" ends the run. */
+  readonly onProgress?: (progress: Progress) => Promise<"enough" | undefined> | undefined;
   /** Report at the end of every epoch, however short it is. */
   readonly eachEpoch?: boolean;
   /** Ends the run after the steps under way; what has been learned is kept. */
@@ -61,8 +61,10 @@ export interface Trained {
   /** The loss of every step's batch, before the step, and the share classified right. */
   readonly losses: readonly number[];
   readonly accuracies: readonly number[];
-  /** "done", or why it ended before: the loss reached the floor, grew beyond all bounds, or somebody stopped it. */
-  readonly ended: "done" | "floor" | "diverged" | "stopped";
+  /** "done", or why it ended before: the loss reached the floor, grew beyond all bounds, `onProgress` or `signal` said so. */
+  readonly ended: "done" | "floor" | "diverged" | "enough" | "stopped";
+  /** The step in which the loss was seen to diverge, counted from 1. */
+  readonly badStep?: number;
   readonly seconds: number;
 }
 
@@ -77,8 +79,8 @@ export async function train(model: Graph, data: TrainingData, options: TrainOpti
   const run = training(model, options);
   checkData(run, data);
   const examples = data.x.dims[0]!;
-  const batch = options.batch === "full" ? examples : (options.batch ?? 128);
-  const perEpoch = Math.ceil(examples / batch);
+  const batch = batchOf(options);
+  const perEpoch = batch === "full" ? 1 : Math.ceil(examples / batch);
   const steps = options.steps ?? (options.epochs ?? 10) * perEpoch;
   if (!(Number.isInteger(steps) && steps > 0)) throw new TrainError(`cannot train for ${steps} steps`);
   const optimizer = optimizers[options.optimizer ?? "sgd"]({ ...defaultCoefficients, ...options });
@@ -99,36 +101,73 @@ interface Walk {
   readonly perEpoch: number;
 }
 
-type Walked = Pick<Trained, "state" | "losses" | "accuracies" | "ended">;
+type Walked = Pick<Trained, "state" | "losses" | "accuracies" | "ended" | "badStep">;
+
+/** A chunk that was made: from where, and how. */
+interface Chunk {
+  readonly from: TrainingState;
+  readonly options: AdvanceOptions;
+}
 
 async function walkOn(walk: Walk, first: TrainingState): Promise<Walked> {
   const { run, data, options, rateOptions, steps } = walk;
   const { floor, threads, every = 0.3, signal } = options;
   const [losses, accuracies]: [number[], number[]] = [[], []];
-  let state = first;
-  for (let [size, limit] = [1, Number.MAX_VALUE]; state.step < steps; ) {
+  let [state, last, ended]: [TrainingState, Chunk | undefined, Trained["ended"]] = [first, undefined, "done"];
+  for (let [size, limit] = [1, Number.MAX_VALUE]; state.step < steps && ended === "done"; ) {
     if (signal?.aborted) return { state, losses, accuracies, ended: "stopped" };
+    const end = endOfChunk(walk, state.step, size);
     const chunk = {
-      rates: rates(rateOptions, state.step, endOfChunk(walk, state.step, size), steps),
-      limit,
-      floor,
-      threads,
+      from: state,
+      options: { rates: rates(rateOptions, state.step, end, steps), limit, floor, threads },
     };
     const began = performance.now();
-    const next = await advance(run, state, data, chunk);
-    losses.push(...next.losses);
-    accuracies.push(...next.accuracies);
+    const next = await advance(run, state, data, chunk.options);
+    for (const loss of next.losses) losses.push(loss);
+    for (const accuracy of next.accuracies) accuracies.push(accuracy);
     if (next.stopped === "limit")
-      return { state: await lastGood(walk, state, chunk, next), losses, accuracies, ended: "diverged" };
-    state = next.state;
+      return diverged(walk, [last, chunk], next.losses.length - 1, { losses, accuracies });
+    [state, last] = [next.state, chunk];
     limit = diverging * Math.max(1, losses[0]!);
-    size = nextSize(chunk.rates.length, (performance.now() - began) / 1000, every);
-    const verdict = await report(walk, next, chunk.rates);
-    if (next.stopped === "floor") return { state, losses, accuracies, ended: "floor" };
-    if (verdict === "stop") return { state, losses, accuracies, ended: "stopped" };
+    size = nextSize(chunk.options.rates.length, (performance.now() - began) / 1000, every);
+    const verdict = await report(walk, next, chunk.options.rates);
+    ended = next.stopped === "floor" ? "floor" : (verdict ?? "done");
     await breathe();
   }
-  return { state, losses, accuracies, ended: "done" };
+  return checkedEnd(walk, last, { state, losses, accuracies, ended });
+}
+
+/** The last step may have been the bad one: its weights are looked at by the loss of one more batch. */
+async function checkedEnd(walk: Walk, last: Chunk | undefined, walked: Walked): Promise<Walked> {
+  if (!last) return walked;
+  const look = { ...last.options, floor: Number.NEGATIVE_INFINITY, rates: [0] };
+  const { stopped, losses } = await advance(walk.run, walked.state, walk.data, look);
+  if (stopped !== "limit") return walked;
+  const seen = { losses: [...walked.losses, losses[0]!], accuracies: walked.accuracies };
+  return diverged(walk, [last, { from: walked.state, options: look }], 0, seen);
+}
+
+/**
+ * The run has no memory of its past, but it can be repeated: up to the weights before the step that led to the first
+ * bad loss, whose own loss was good. That loss is the one at place `bad` of the second chunk.
+ */
+async function diverged(
+  { run, data }: Walk,
+  [before, chunk]: readonly [Chunk | undefined, Chunk],
+  bad: number,
+  seen: Pick<Trained, "losses" | "accuracies">,
+): Promise<Walked> {
+  const again = async ({ from, options }: Chunk, count: number): Promise<TrainingState> =>
+    count === 0
+      ? from
+      : (await advance(run, from, data, { ...options, rates: options.rates.slice(0, count) })).state;
+  const state =
+    bad > 0
+      ? await again(chunk, bad - 1)
+      : before
+        ? await again(before, chunk.from.step - before.from.step - 1)
+        : chunk.from;
+  return { ...seen, state, ended: "diverged", badStep: chunk.from.step + bad + 1 };
 }
 
 /** A chunk ends with an epoch rather than across its end; many short epochs go in one. */
@@ -147,21 +186,6 @@ const report = (
     ...{ step: state.step, steps, perEpoch, losses, accuracies, state, training: run, rates },
     epochEnded: state.step % perEpoch === 0,
   });
-
-/**
- * The run has no memory of its past, but it can be repeated: up to the last weights with a finite loss, which are those
- * before the step that led to the bad one.
- */
-async function lastGood(
-  { run, data }: Walk,
-  from: TrainingState,
-  chunk: AdvanceOptions,
-  { losses }: Advance,
-): Promise<TrainingState> {
-  const good = losses.length - 2;
-  if (good <= 0) return from;
-  return (await advance(run, from, data, { ...chunk, rates: chunk.rates.slice(0, good) })).state;
-}
 
 /** As many steps as fit between two reports, growing carefully, since the first ones are slow. */
 const nextSize = (size: number, seconds: number, every: number): number =>

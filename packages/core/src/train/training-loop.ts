@@ -131,12 +131,15 @@ interface Gradient {
   readonly time: Value;
 }
 
+const adamwDecay = 0.01;
+
 /** The next value of a weight and of all that goes with it. */
 function updated({ options }: Chunk, state: Values, { name, gradient, rate, time }: Gradient): Values {
   const decoupled = options.optimizer === "adamw";
   const optimizer = optimizers[options.optimizer ?? "sgd"]({ ...defaultCoefficients, ...options });
   const weight = state[weightKey(name)]!;
-  const { weightDecay, proximalL1, averaging } = options;
+  const { proximalL1, averaging } = options;
+  const weightDecay = options.weightDecay ?? (decoupled ? adamwDecay : 0);
   const after = optimizer.update({
     weight: decoupled && weightDecay ? weight.sub(weight.mul(rate.mul(weightDecay))) : weight,
     gradient: penalized(gradient, weight, decoupled ? { ...options, weightDecay: 0 } : options),

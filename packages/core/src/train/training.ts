@@ -4,6 +4,7 @@ import { finish } from "../graph/finish.ts";
 import { type Graph, isSparse, type TensorType } from "../graph/graph.ts";
 import { inferTypes } from "../graph/infer.ts";
 import { gradient } from "../passes/gradient.ts";
+import { checkOptions } from "./check-options.ts";
 import { TrainError } from "./error.ts";
 import { type LossName, objective } from "./loss.ts";
 import { type Coefficients, defaultCoefficients, type OptimizerName, optimizers } from "./optimizer.ts";
@@ -15,7 +16,7 @@ import { batchFree, trainableWeights, weightsAsInputs } from "./weights.ts";
 export interface TrainingOptions extends Penalties, Partial<Coefficients> {
   readonly loss: LossName;
   readonly optimizer?: OptimizerName;
-  /** Examples a step; "full": all of them. Default: 128. */
+  /** Examples a step; "full": all of them. Default: 128, for gd all of them. */
   readonly batch?: number | "full";
   /** Names of the weights to train; default: all that are weights by their place in the graph. */
   readonly weights?: readonly string[];
@@ -42,11 +43,16 @@ export interface Training {
   readonly stateNames: readonly string[];
 }
 
+/** How many examples a step sees. */
+export const batchOf = ({ batch, optimizer }: TrainingOptions): number | "full" =>
+  batch ?? (optimizer === "gd" ? "full" : 128);
+
 /**
  * The training graph of a network with one input and one output.
  * @example training(initialNetwork("2-8-relu-1"), { loss: "logistic" }).stateNames[0] // "weight/layer1.weight"
  */
 export function training(original: Graph, options: TrainingOptions): Training {
+  checkOptions(options);
   const model = batchFree(original);
   const weights = options.weights ?? trainableWeights(model);
   if (weights.length === 0) throw new TrainError(`graph "${model.name}" has no weights to train`);
@@ -89,7 +95,8 @@ function stepGraph(model: Graph, weights: readonly string[], { loss }: TrainingO
 const scalar = (type: "int64" | "float64" | "float32"): TensorType => ({ type, shape: [] });
 
 function chunkGraph(step: Graph, states: Types, weights: readonly string[], options: TrainingOptions): Graph {
-  const [x, ...others] = step.inputs.filter((i) => !i.name.startsWith("weight/") && i.name !== "target");
+  const inner = new Set([...weights.map(weightKey), "target"]);
+  const [x, ...others] = step.inputs.filter((i) => !inner.has(i.name));
   if (!x || others.length > 0)
     throw new TrainError(`training needs a graph with one input, not ${others.length + (x ? 1 : 0)}`);
   const target = step.inputs.find((i) => i.name === "target")!;
@@ -108,7 +115,8 @@ function chunkGraph(step: Graph, states: Types, weights: readonly string[], opti
   const builder = new Builder();
   const body = (given: Values): Values => {
     const run = { step, input: x.name, given, weights, options };
-    const result = options.batch === "full" ? wholeBatches(run) : epochs(run, options.batch ?? 128);
+    const batch = batchOf(options);
+    const result = batch === "full" ? wholeBatches(run) : epochs(run, batch);
     const { step: reached, ...after } = result.states;
     const named = Object.fromEntries(Object.entries(after).map(([key, v]) => [`${key}:next`, v]));
     return { ...named, reached: reached!, ...result.traces };

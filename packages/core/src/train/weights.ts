@@ -41,6 +41,9 @@ const isLayerWeight = (node: Node, k: number): boolean => layers.has(node.op) &&
 export function weightsAsInputs(original: Graph, rename: ReadonlyMap<string, string>): Graph {
   const graph = canonical(original);
   const initializers = new Map([...graph.initializers].filter(([name]) => !rename.has(name)));
+  const clash = [...rename.values()].find((key) => graph.inputs.some((i) => i.name === key));
+  if (clash)
+    throw new TrainError(`graph "${graph.name}" has an input "${clash}", a name that training needs`);
   const inputs = [...rename].map(([name, key]) => {
     const weight = graph.initializers.get(name);
     if (!weight) throw new TrainError(`graph "${graph.name}" has no weight "${name}"`);

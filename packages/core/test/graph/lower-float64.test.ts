@@ -70,7 +70,9 @@ describe("lowerFloat64", () => {
   });
 
   it("computes Shrink in f64, which the runtime does in f32", async () => {
-    const shrink = graph({ x: float64(2) }, ({ x }) => ({ y: x.op("Shrink", [], { lambd: 0.5, bias: 0.5 }) }));
+    const shrink = graph({ x: float64(2) }, ({ x }) => ({
+      y: x.op("Shrink", [], { lambd: 0.5, bias: 0.5 }),
+    }));
     const { y } = await run(shrink, { x: tensor([1.1, -1.3]) });
     expect(Array.from(numbers(y!))).toEqual([1.1 - 0.5, -1.3 + 0.5]);
   });

@@ -83,7 +83,6 @@ describe("optimizers follow their formulas", () => {
     ["momentum", withMomentum(false)],
     ["nesterov", withMomentum(true)],
     ["adam", adam()],
-    ["adamw", adam()],
   ] as const)("%s", async (optimizer, rule) => expectClose(await trained({ optimizer }), iterate(rule, 30)));
 
   it("weight decay, l1 and its proximal step", async () => {
@@ -94,9 +93,13 @@ describe("optimizers follow their formulas", () => {
     expectClose(await trained({ l1: lambda }), iterate(absolute, 30));
     const threshold: Rule = (w, g) => w.map((v, k) => soft(v - rate * g[k]!, rate * lambda));
     expectClose(await trained({ proximalL1: lambda }), iterate(threshold, 30));
-    const decoupled: Rule = (w, g, t, memory) =>
-      adam()(w, g, t, memory).map((v, k) => v - rate * lambda * w[k]!);
-    expectClose(await trained({ optimizer: "adamw", weightDecay: lambda }), iterate(decoupled, 30));
+    const decoupled =
+      (decay: number): Rule =>
+      (w, g, t, memory) =>
+        adam()(w, g, t, memory).map((v, k) => v - rate * decay * w[k]!);
+    expectClose(await trained({ optimizer: "adamw", weightDecay: lambda }), iterate(decoupled(lambda), 30));
+    expectClose(await trained({ optimizer: "adamw" }), iterate(decoupled(0.01), 30));
+    expectClose(await trained({ optimizer: "adamw", weightDecay: 0 }), iterate(adam(), 30));
   });
 
   it("a large proximal l1 sets weights to exactly zero", async () => {
@@ -190,14 +193,65 @@ describe("a run", () => {
     expect([...first.losses, ...rest.losses]).toEqual(full.losses);
   });
 
-  it("that diverges ends with the last good weights", async () => {
-    const result = await train(linearModel, data, { loss: "square", batch: "full", rate: 50, steps: 1000 });
-    expect(result.ended).toBe("diverged");
-    expect(result.losses.length).toBeLessThan(1000);
-    const run = training(result.model, { loss: "square", batch: "full" });
-    const { losses } = await advance(run, initialState(run), data, { rates: [1e-9] });
-    expect(Number.isFinite(losses[0])).toBe(true);
-    expect(losses[0]).toBe(result.losses.at(-2));
+  // However the run is cut in chunks (a report after every step, or seldom), and wherever it diverges.
+  it.each([
+    [50, 1000, 0],
+    [50, 1000, 0.3],
+    [1e200, 1000, 0],
+    [1e200, 1, 0],
+    [1e200, 2, 0.3],
+  ])(
+    "that diverges at rate %d within %d steps ends with the last good weights",
+    async (fast, steps, every) => {
+      const result = await train(linearModel, data, {
+        loss: "square",
+        batch: "full",
+        rate: fast,
+        steps,
+        every,
+      });
+      expect(result.ended).toBe("diverged");
+      const lossOf = async (model: Graph, rate: number) => {
+        const run = training(model, { loss: "square", batch: "full" });
+        const { losses, state } = await advance(run, initialState(run), data, { rates: [rate] });
+        return { loss: losses[0]!, next: trainedModel(run, state) };
+      };
+      const { loss, next } = await lossOf(result.model, fast);
+      expect(Number.isFinite(loss)).toBe(true);
+      expect(loss).toBe(result.losses.at(-2));
+      expect((await lossOf(next, fast)).loss).toBe(result.losses.at(-1));
+      expect(result.badStep).toBe(result.state.step + 2);
+    },
+  );
+
+  it("of very many steps in one chunk does not overflow", async () => {
+    const result = await train(linearModel, data, {
+      loss: "square",
+      batch: "full",
+      rate,
+      steps: 200_000,
+      every: 60,
+    });
+    expect(result.losses).toHaveLength(200_000);
+  });
+
+  it.each([
+    [{ batch: 0 }, /a batch is a number of examples, not 0/],
+    [{ batch: 2.5 }, /not 2.5/],
+    [{ optimizer: "lion" }, /no optimizer "lion"; there are gd/],
+    [{ loss: "huber" }, /no loss "huber"/],
+    [{ schedule: "up" }, /no schedule "up"/],
+    [{ averaging: 2 }, /averaged by "mean" or with a decay/],
+    [{ clip: 0 }, /clipped to norm 0/],
+    [{ momentum: 5 }, /momentum is at least 0 and below 1/],
+    [{ seed: 1.5 }, /a seed is a whole number/],
+    [{ rate: -1 }, /must be positive/],
+    [{ loss: "cross-entropy" }, /needs an output for each class/],
+  ])("refuses %j in one line", async (wrong, message) => {
+    const target = tensor(new Array(examples).fill(0), { type: "int64" });
+    const options = { loss: "square", rate, steps: 1, ...wrong } as never;
+    const mine = "loss" in wrong ? { x: data.x, target } : data;
+    await expect(train(linearModel, mine, options)).rejects.toThrow(message);
   });
 
   it("ends when the loss is low enough, by the loop's condition", async () => {
