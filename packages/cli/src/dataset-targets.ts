@@ -1,5 +1,5 @@
 // Targets as a file holds them: classes or quantities.
-import { cast, elementCount, isFloat, numbers, type Tensor } from "@lemmata/core/graph";
+import { cast, elementCount, isFloat, numbers, type Tensor, tensor } from "@lemmata/core/graph";
 import { checkExamples, classCount, type Dataset, type Examples } from "@lemmata/core/train";
 import { UsageError } from "./usage-error.ts";
 
@@ -38,7 +38,19 @@ export function examplesOf(
     };
   if (elementCount(rest) !== 1)
     throw new UsageError(`${name}: y is [${y.dims.join(", ")}]; classes are one label an example, [n]`);
-  const labels = { ...y, dims: [n] };
+  const labels = { ...fromZero(y), dims: [n] };
   const count = classCount(labels, name, classes);
   return { examples: { x: inputs, y: cast(labels, "int64") }, classes: count };
+}
+
+/** Two classes are also written -1 and 1: they become 0 and 1. */
+function fromZero(y: Tensor): Tensor {
+  const labels = numbers(y);
+  const isSigns = labels.every((v) => v === 1 || v === -1) && labels.some((v) => v < 0);
+  return isSigns
+    ? tensor(
+        Array.from(labels, (v) => (v + 1) / 2),
+        { type: "int64", dims: y.dims },
+      )
+    : y;
 }

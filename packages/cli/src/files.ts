@@ -1,5 +1,14 @@
 // Files: read whole with clear errors, written under a temporary name and then renamed.
-import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  accessSync,
+  constants,
+  existsSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { decodeData } from "@lemmata/core/data";
 import { type Graph, lowerFloat64, type Tensor, writeModel } from "@lemmata/core/graph";
@@ -55,4 +64,11 @@ export function checkOutput(option: string, path: string | undefined, ending: st
   if (!path.toLowerCase().endsWith(ending))
     throw new UsageError(`${option} ${path}: the name of this file must end in ${ending}`);
   if (!existsSync(dirname(path))) throw new UsageError(`cannot write ${path}: there is no such folder`);
+  if (existsSync(path) && statSync(path).isDirectory())
+    throw new UsageError(`cannot write ${path}: ${reasons["EISDIR"]}`);
+  try {
+    accessSync(dirname(path), constants.W_OK);
+  } catch (error) {
+    throw new UsageError(`cannot write ${path}: ${because(error)}`);
+  }
 }

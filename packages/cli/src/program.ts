@@ -49,7 +49,7 @@ const trainOptions = (command: Command): Command =>
     .option("--momentum <m>", "of momentum and nesterov (default: 0.9)", real("momentum"))
     .option("--epochs <n>", "passes over the data", integer("epochs", 1), 5)
     .option("--steps <n>", "steps, instead of epochs", integer("steps", 1))
-    .option("--batch <n>", 'examples a step, or "full"', "128")
+    .option("--batch <n>", 'examples a step, or "full" (default: 128; for gd "full")')
     .option("--init <name>", "initialization of a specification (default: he-normal)")
     .option("--type <type>", "float32 or float64, for a specification", "float32")
     .option("--weight-decay <l>", "weight decay", real("weight decay"))
@@ -160,6 +160,33 @@ export function createProgram(): Command {
     'lemmata regions net.onnx --on "0, x0=-0.5..0.5, x1=-0.5..0.5" --json',
     'lemmata regions net.onnx --slice "0,0,0; 1,0,0; 0,1,1" --on 0..1',
   ).action(lazily(() => import("./commands/regions.ts")));
+
+  examples(
+    add(program, "verify", "does a VNN-LIB query hold somewhere? sat with a witness, or unsat with a proof")
+      .argument("<query.vnnlib>", "a query, VNN-LIB 1.0 or 2.0")
+      .option("--network <name=net.onnx>", "the model of a network of the query (may be repeated)", collect)
+      .option("--timeout <seconds>", "time to allow", real("a timeout"))
+      .option("--or", "read the query's comparisons of outputs as joined by or, whatever it says")
+      .addHelpText(
+        "after",
+        "\nThe first line is sat, unsat, unknown or timed-out. The query describes a violation, so sat exits with 1;\nthe other verdicts with 0.",
+      ),
+    "lemmata verify prop_1.vnnlib --network net.onnx --timeout 60",
+    "lemmata verify equivalence.vnnlib --network f=a.onnx --network g=b.onnx --json",
+  ).action(lazily(() => import("./commands/verify.ts")));
+
+  examples(
+    add(program, "bound", "bounds on the outputs of a network while its inputs are in a box; proved")
+      .argument("<net.onnx>")
+      .option("--on <box>", 'inputs: "x=0..1, y=-1..1", "0..1" for every one, "x2=0.5" for a fixed one')
+      .option("--method <name>", "interval, linear or split", "interval")
+      .option("--time <seconds>", "time to allow for split", real("a time"))
+      .option("--lipschitz", "also bounds on how far outputs move when inputs do"),
+    "lemmata bound net.onnx --on 0..1",
+    'lemmata bound net.onnx --on "0, x0=-0.5..0.5, x1=-0.5..0.5" --method split --time 10 --json',
+    "lemmata bound net.onnx --on -1..1 --lipschitz",
+  ).action(lazily(() => import("./commands/bound.ts")));
+
 
   examples(
     add(program, "gradient", "the gradient of a model as a model: an ONNX file that any ONNX Runtime runs")

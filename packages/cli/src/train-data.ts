@@ -1,5 +1,4 @@
 // From what the command line says to a network and data that fit each other.
-import { readFileSync } from "node:fs";
 import { type Graph, inferTypes, numbers, requiredInputs, type Tensor, tensor } from "@lemmata/core/graph";
 import {
   type Dataset,
@@ -12,7 +11,8 @@ import {
   type TrainingData,
 } from "@lemmata/core/train";
 import { oneOf } from "./choice.ts";
-import { loadDataset } from "./datasets.ts";
+import { datasetNames, loadDataset } from "./datasets.ts";
+import { readBytes } from "./files.ts";
 import { loadGraph } from "./model.ts";
 import { UsageError } from "./usage-error.ts";
 
@@ -34,7 +34,9 @@ export async function startingNetwork(net: string, { init, type, seed }: TrainSe
     if (init) throw new UsageError("--init is for a specification: an ONNX file has its weights");
     return loadGraph(net);
   }
-  const spec = /\.json$/i.test(net) ? parseSpecJson(readFileSync(net, "utf8"), { file: net }) : net;
+  const spec = /\.json$/i.test(net)
+    ? parseSpecJson(new TextDecoder().decode(readBytes(net)), { file: net })
+    : net;
   const options = init === undefined ? {} : { initialization: init as Initialization };
   return initialNetwork(spec, { ...options, seed, type: element });
 }
@@ -67,17 +69,21 @@ export function taskFor(net: Graph, settings: TrainSettings): Task {
     count: settings.count,
     noise: settings.noise,
     type: type?.type === "float64" ? "float64" : "float32",
-    task: asked && losses[asked].target === "class" ? "classification" : undefined,
+    task: asked && taskOf(asked, settings.data),
     classes: outputs > 1 ? outputs : undefined,
   });
   const loss = asked ?? usualLoss(dataset, outputs);
-  if (outputs === 1 && (dataset.classes ?? 0) > 2 && losses[loss].target === "class")
+  if (outputs === 1 && (dataset.classes ?? 0) > 2)
     throw new UsageError(
       `${dataset.name} has ${dataset.classes} classes: the network needs as many outputs, not 1`,
     );
   const convert = ({ x, y }: Examples): TrainingData => ({
     x,
-    target: targets(y, x.type, loss, outputs, dataset),
+    target: targets(
+      y,
+      { loss, outputs, rank: output?.shape?.length ?? 2, type: x.type as "float32" },
+      dataset,
+    ),
   });
   return {
     loss,
@@ -87,23 +93,31 @@ export function taskFor(net: Graph, settings: TrainSettings): Task {
   };
 }
 
+/** What a loss makes of the targets in a file; the data sets by name have classes, whatever the loss. */
+const taskOf = (loss: LossName, data: string): Dataset["task"] | undefined =>
+  losses[loss].target === "class" ? "classification" : datasetNames.includes(data) ? undefined : "regression";
+
 const usualLoss = ({ task }: Dataset, outputs: number): LossName =>
   task === "regression" ? "square" : outputs === 1 ? "logistic" : "cross-entropy";
 
+interface Wanted {
+  readonly loss: LossName;
+  readonly outputs: number;
+  /** Of the network's output: [N] or [N, K]. */
+  readonly rank: number;
+  readonly type: "float32" | "float64";
+}
+
 /** Classes as numbers, where a loss of numbers asks for them: -1 and 1, or 1 at the class's place. */
-function targets(
-  y: Tensor,
-  type: Tensor["type"],
-  loss: LossName,
-  outputs: number,
-  { task, name }: Dataset,
-): Tensor {
-  if (losses[loss].target === "class" || task === "regression") {
-    if (task === "regression" && (y.dims[1] ?? 1) !== outputs)
+function targets(y: Tensor, { loss, outputs, rank, type }: Wanted, { task, name }: Dataset): Tensor {
+  if (losses[loss].target === "class") return y;
+  const shaped = (t: Tensor): Tensor => (rank === 1 ? { ...t, dims: t.dims.slice(0, 1) } : t);
+  if (task === "regression") {
+    if ((y.dims[1] ?? 1) !== outputs)
       throw new UsageError(
         `${name} has ${y.dims[1] ?? 1} target(s) an example, but the network has ${outputs} output(s)`,
       );
-    return y;
+    return shaped(y);
   }
   const classes = numbers(y);
   const values = new Float64Array(classes.length * outputs);
@@ -111,5 +125,5 @@ function targets(
     if (outputs === 1) values[k] = 2 * c - 1;
     else values[k * outputs + c] = 1;
   });
-  return tensor(values, { type: type as "float32", dims: [classes.length, outputs] });
+  return shaped(tensor(values, { type, dims: [classes.length, outputs] }));
 }

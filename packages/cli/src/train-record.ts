@@ -21,6 +21,20 @@ export class TrainRecord {
     });
   }
 
+  /** Takes up an earlier log, up to the step that the run goes on from. */
+  recall(csv: string, upTo: number): void {
+    for (const row of csv.trim().split("\n").slice(1)) {
+      const [step, , rate, loss, accuracy, testLoss, testAccuracy] = row
+        .split(",")
+        .map((cell) => (cell === "" ? undefined : Number(cell)));
+      if (step === undefined || !(step <= upTo)) continue;
+      this.steps.push({ step: step - 1, loss: loss!, accuracy });
+      this.rates.push(rate!);
+      const score = { loss: testLoss!, ...(testAccuracy === undefined ? {} : { accuracy: testAccuracy }) };
+      if (testLoss !== undefined) this.tests.push({ step, score });
+    }
+  }
+
   /** The means of the last epoch's steps. */
   lately(count: number): { readonly loss: number; readonly accuracy: number | undefined } {
     const last = this.steps.slice(-count);

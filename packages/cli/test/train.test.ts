@@ -191,7 +191,7 @@ describe("lemmata train", () => {
     );
     expect(answer.status).toBe(1);
     expect(answer.stderr).toMatch(
-      /the loss became .* at step \d+: training stopped, with the weights of step \d+/,
+      /the loss became .* in step \d+: training stopped, with the weights of step \d+/,
     );
     const weights = [...readModel(readFileSync(out)).initializers.values()];
     expect(weights.every((w) => numbers(w as never).every(Number.isFinite))).toBe(true);
@@ -199,7 +199,7 @@ describe("lemmata train", () => {
 
   it("keeps the best weights with --patience", () => {
     const found = train(...moons, "--epochs", "400", "--patience", "3", "--rate", "0.2");
-    expect(found.ended).toBe("stopped");
+    expect(found.ended).toBe("enough");
     expect(found.epochs).toBeLessThan(400);
   });
 
@@ -234,6 +234,61 @@ describe("lemmata train", () => {
     expect(found.trainAccuracy).toBeNull();
   });
 
+  it("takes integers as numbers when the loss is one for numbers, and -1 and 1 as classes else", async () => {
+    const table = (name: string, y: (k: number) => number): string => {
+      writeFileSync(
+        file(name),
+        ["a,y", ...Array.from({ length: 81 }, (_, k) => `${k / 10},${y(k)}`)].join("\n"),
+      );
+      return file(name);
+    };
+    const out = file("age.onnx");
+    const words = ["--loss", "square", "--optimizer", "gd", "--rate", "0.03", "--steps", "4000"];
+    const found = train(
+      "1-1",
+      "--data",
+      table("age.csv", (k) => k),
+      ...words,
+      "--out",
+      out,
+    );
+    expect(found.trainLoss).toBeLessThan(1e-4);
+    const { y } = await run(readModel(readFileSync(out)), { x: tensor([[5]], { type: "float32" }) });
+    expect(numbers(y!)[0]).toBeCloseTo(50, 1);
+    const signs = table("signs.csv", (k) => (k < 40 ? -1 : 1));
+    expect(
+      train("1-8-tanh-1", "--data", signs, "--rate", "0.1", "--epochs", "100").trainAccuracy,
+    ).toBeGreaterThan(0.95);
+  });
+
+  it("trains a network whose output has one axis, and inputs with slashes in their names", () => {
+    const model = file("flat.onnx");
+    writeFileSync(
+      model,
+      writeModel(
+        graph({ "model/in:0": float64("N", 2) }, (inputs) => ({
+          y: inputs["model/in:0"].affine(tensor([[0.1, 0.1]])).reshape([-1]),
+        })),
+      ),
+    );
+    const found = train(model, "--data", "two-moons", "--loss", "square", "--steps", "50");
+    expect(found.trainLoss).toBeLessThan(1);
+  });
+
+  it("with --resume goes on with the log", () => {
+    const [checkpoint, log] = [file("log.npz"), file("log.csv")];
+    const words = [...moons, "--checkpoint", checkpoint, "--log", log];
+    train(...words, "--steps", "20");
+    const found = train(...words, "--steps", "50", "--resume");
+    const steps = readFileSync(log, "utf8")
+      .trim()
+      .split("\n")
+      .slice(1)
+      .map((row) => Number(row.split(",")[0]));
+    expect(steps).toEqual(Array.from({ length: 50 }, (_, k) => k + 1));
+    expect(found.steps).toBe(50);
+  });
+
   it.each([
     [["2-8-rleu-1", "--data", "circles"], /"2-8-rleu-1", character 5/],
     [["3-8-relu-1", "--data", "circles"], /an example is \[2\], but the network reads \[3\]/],
@@ -241,6 +296,14 @@ describe("lemmata train", () => {
     [["2-8-relu-1", "--data", "circles", "--optimizer", "lion"], /--optimizer lion: choose one of gd/],
     [["2-8-relu-1", "--data", "circles", "--batch", "many"], /--batch many/],
     [["2-8-relu-1", "--data", "circles", "--out", "x.pt"], /must end in .onnx/],
+    [["2-8-relu-1", "--data", "circles", "--loss", "cross-entropy"], /needs an output for each class/],
+    [["2-8-relu-1", "--data", "circles", "--clip", "0"], /clipped to norm 0/],
+    [
+      ["2-8-relu-1", "--data", "circles", "--patience", "2", "--test-fraction", "0"],
+      /--patience needs test data/,
+    ],
+    [["2-8-relu-1", "--data", "circles", "--patience", "2", "--checkpoint", "c.npz"], /exclude each other/],
+    [["nosuch.json", "--data", "circles"], /cannot read nosuch.json: there is no such file/],
     [["2-8-relu-1", "--data", "circles", "--resume"], /--resume needs --checkpoint/],
     [["784-8-relu-1", "--data", "mnist"], /mnist has 10 classes: the network needs as many outputs, not 1/],
     [["784-8-relu-5", "--data", "mnist"], /mnist has 10 classes, but the network has 5 outputs/],

@@ -1,5 +1,6 @@
 export { EngineError } from "./error.ts";
 export { type Exact, type Fraction, toNumber } from "./exact.ts";
+export { type Interval, type IntervalArray, interval } from "./interval.ts";
 export { checkMemory, weightBytes } from "./memory.ts";
 export * from "./random.ts";
 export { checkInputs, type RunOptions, run } from "./run.ts";

@@ -20,7 +20,30 @@ export {
 } from "./distance.ts";
 export { type GradientOptions, gradient, gradientPass } from "./gradient.ts";
 export { hessianVectorProduct } from "./hessian.ts";
+export {
+  type Box,
+  type InputBounds,
+  type IntervalTensor,
+  intervalBounds,
+  intervalPass,
+  outputBounds,
+} from "./interval.ts";
 export { perExampleJacobian } from "./jacobian.ts";
+export {
+  type InputRange,
+  type LinearBoundsOptions,
+  linearBounds,
+  type OutputBounds,
+} from "./linear-bounds.ts";
+export {
+  exactLipschitzConstant,
+  type JacobianBounds,
+  jacobianBounds,
+  lipschitzBound,
+  localLipschitzBound,
+  type NormOrder,
+} from "./lipschitz.ts";
+export { type MilpSolution, type MilpSolver, milpBounds } from "./milp.ts";
 export { type ForwardPass, forwardPass, type Rule, type Rules } from "./pass.ts";
 export {
   curvedSupBound,
@@ -53,4 +76,5 @@ export {
 } from "./region-bounds.ts";
 export * from "./regions/index.ts";
 export { type Sizes, sizes } from "./sizes.ts";
+export { type SearchOptions, type SplitBounds, type SplitBoundsOptions, splitBounds } from "./split.ts";
 export { affineImage, type Polyline, polylineLength, trajectory } from "./trajectory.ts";

@@ -8,6 +8,9 @@ import { averageKey, weightKey } from "./state.ts";
 import type { Training } from "./training.ts";
 import { weightsAsInputs } from "./weights.ts";
 
+/** Examples that are looked at together. */
+const batch = 1000;
+
 export interface Score {
   /** The mean over the examples. */
   readonly loss: number;
@@ -33,7 +36,7 @@ export async function score(
   training: Training,
   { tensors }: TrainingState,
   data: TrainingData,
-  { batch = 1000, threads }: { readonly batch?: number; readonly threads?: number } = {},
+  { threads }: { readonly threads?: number } = {},
 ): Promise<Score> {
   const graph = evaluation(training);
   const others = new Set([...training.weights.map(weightKey), "target"]);

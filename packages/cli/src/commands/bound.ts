@@ -1,0 +1,186 @@
+import type { Graph } from "@lemmata/core/graph";
+import {
+  type Box,
+  exactLipschitzConstant,
+  inputShapes,
+  linearBounds,
+  lipschitzBound,
+  localLipschitzBound,
+  type NormOrder,
+  outputBounds,
+  splitBounds,
+} from "@lemmata/core/passes";
+import { type InputBox, inputBox } from "../box.ts";
+import { oneOf } from "../choice.ts";
+import { loadGraph } from "../model.ts";
+import { type CommonOptions, number, print, printJson, table } from "../output.ts";
+import { interruptSignal, progressBar } from "../progress.ts";
+import { UsageError } from "../usage-error.ts";
+
+interface Options extends CommonOptions {
+  readonly on?: string;
+  readonly method: string;
+  readonly time?: number;
+  readonly lipschitz?: boolean;
+}
+
+/** Bounds of all outputs, flat, with a name for each. */
+interface Bounds {
+  readonly names: readonly string[];
+  readonly lower: ArrayLike<number>;
+  readonly upper: ArrayLike<number>;
+}
+
+interface Limits {
+  readonly seconds?: number;
+  readonly signal: AbortSignal;
+  readonly onProgress: (fraction: number) => void;
+}
+
+/** How bounds are found, by name: all of them are proved. */
+const methods: Readonly<
+  Record<string, (graph: Graph, box: InputBox, limits: Limits) => Bounds | Promise<Bounds>>
+> = {
+  interval: (graph, box) => intervalMethod(graph, box),
+  linear: (graph, box) => linearBounds(graph, box),
+  split: (graph, box, limits) => splitBounds(graph, box, limits),
+};
+
+/** A flat box as one of named inputs. */
+function namedBox(graph: Graph, { lower, upper }: InputBox): Box {
+  let start = 0;
+  return Object.fromEntries(
+    inputShapes(graph).map(({ name, dims }) => {
+      const end = start + dims.reduce((n, d) => n * d, 1);
+      const side = { lower: lower.slice(start, end), upper: upper.slice(start, end) };
+      start = end;
+      return [name, side];
+    }),
+  );
+}
+
+/** `y` for an output of one number, `Y[3]` for the fourth number of a longer one. */
+function intervalMethod(graph: Graph, box: InputBox): Bounds {
+  const outputs = [...outputBounds(graph, namedBox(graph, box))];
+  return {
+    names: outputs.flatMap(([name, { lower }]) =>
+      lower.length === 1 ? [name] : Array.from(lower, (_, k) => `${name}[${k}]`),
+    ),
+    lower: outputs.flatMap(([, { lower }]) => [...lower]),
+    upper: outputs.flatMap(([, { upper }]) => [...upper]),
+  };
+}
+
+const norms: Readonly<Record<string, NormOrder>> = { "1": 1, "2": 2, infinity: Number.POSITIVE_INFINITY };
+
+interface LipschitzRow {
+  readonly norm: string;
+  readonly global: number | undefined;
+  readonly local: number | undefined;
+}
+
+/** What cannot be bounded is left out, and the reason kept. */
+function attempt<T>(find: () => T, reasons: Set<string>): T | undefined {
+  try {
+    return find();
+  } catch (error) {
+    reasons.add((error as Error).message);
+    return undefined;
+  }
+}
+
+function lipschitz(graph: Graph, box: InputBox) {
+  const sides = namedBox(graph, box);
+  const reasons = new Set<string>();
+  const rows = Object.entries(norms).map(
+    ([norm, order]): LipschitzRow => ({
+      norm,
+      global: attempt(() => lipschitzBound(graph, order), reasons),
+      local: attempt(() => localLipschitzBound(graph, sides, order), reasons),
+    }),
+  );
+  const isLine = box.names.length === 1 && box.lower[0]! < box.upper[0]!;
+  const exact = isLine
+    ? attempt(() => exactLipschitzConstant(graph, box.lower[0]!, box.upper[0]!), new Set())
+    : undefined;
+  if (rows.every((r) => r.global === undefined && r.local === undefined))
+    throw new UsageError(`--lipschitz: ${[...reasons][0]}`);
+  return { rows, exact, reasons: [...reasons] };
+}
+
+/** `lemmata bound net.onnx --on "x=0..1, y=-1..1"` */
+export default async function boundCommand(path: string, options: Options): Promise<void> {
+  const method = oneOf("--method", options.method, Object.keys(methods));
+  if (options.on === undefined) throw new UsageError('say where: --on "x=0..1, y=-1..1", or --on 0..1');
+  const graph = await loadGraph(path);
+  const box = inputBox(graph, options.on);
+  const bar = progressBar("bound", options);
+  const began = performance.now();
+  const limits = {
+    ...(options.time === undefined ? {} : { seconds: options.time }),
+    signal: interruptSignal(),
+    onProgress: (fraction: number) => bar.update(fraction),
+  };
+  const bounds = await methods[method]!(graph, box, limits);
+  const constants = options.lipschitz ? lipschitz(graph, box) : undefined;
+  const seconds = (performance.now() - began) / 1000;
+  bar.done();
+  if (options.json) return printJson(summary(graph, bounds, method, seconds, constants));
+  print(table(["output", "lower", "upper", ""], rowsOf(bounds), [1, 2]));
+  if (constants) print(`\n${lipschitzTable(constants)}`);
+  if (!options.quiet)
+    print(`\nmethod ${method}, ${number(seconds)} s; about the real function of the stored weights`);
+}
+
+function summary(
+  graph: Graph,
+  { names, lower, upper }: Bounds,
+  method: string,
+  seconds: number,
+  constants: ReturnType<typeof lipschitz> | undefined,
+) {
+  const named = graph.outputs.length > 1;
+  return {
+    outputs: names.map((name, k) => ({ ...(named ? { name } : {}), lower: lower[k], upper: upper[k] })),
+    method,
+    strength: "proved",
+    seconds,
+    ...(constants
+      ? {
+          lipschitz: {
+            strength: "proved",
+            exact: constants.exact,
+            norms: constants.rows,
+            remarks: constants.reasons,
+          },
+        }
+      : {}),
+  };
+}
+
+/** A bound keeps its side when it is shown with fewer digits. */
+function shown(value: number, side: -1 | 1): string {
+  if (!Number.isFinite(value)) return value > 0 ? "∞" : "-∞";
+  const short = Number(value.toPrecision(7));
+  const isInside = side < 0 ? short > value : short < value;
+  return number(isInside ? Number((value + side * Math.abs(value) * 1e-6).toPrecision(7)) : short);
+}
+
+const shownRows = 100;
+
+function rowsOf({ names, lower, upper }: Bounds): string[][] {
+  const rows = names
+    .slice(0, shownRows)
+    .map((name, k) => [name, shown(lower[k]!, -1), shown(upper[k]!, 1), "proved"]);
+  return names.length > shownRows
+    ? [...rows, [`... and ${names.length - shownRows} more (--json has all)`, "", "", ""]]
+    : rows;
+}
+
+function lipschitzTable({ rows, exact, reasons }: ReturnType<typeof lipschitz>): string {
+  const cell = (value: number | undefined): string => (value === undefined ? "none" : shown(value, 1));
+  const body = rows.map((r) => [`norm ${r.norm}`, cell(r.global), cell(r.local), "proved"]);
+  if (exact !== undefined) body.push(["exact", "", cell(exact), "proved"]);
+  const remarks = reasons.map((reason) => `\n${reason}`).join("");
+  return table(["Lipschitz", "everywhere", "on the box", ""], body, [1, 2]) + remarks;
+}

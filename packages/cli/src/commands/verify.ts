@@ -1,0 +1,82 @@
+import { DataError } from "@lemmata/core/data";
+import type { Graph } from "@lemmata/core/graph";
+import { parseVnnlib, type Verdict, verifyQuery } from "@lemmata/core/verify";
+import { readBytes } from "../files.ts";
+import { loadGraph } from "../model.ts";
+import { type CommonOptions, number, print, printJson } from "../output.ts";
+import { interruptSignal, progressBar } from "../progress.ts";
+import { UsageError } from "../usage-error.ts";
+
+interface Options extends CommonOptions {
+  readonly network?: readonly string[];
+  readonly timeout?: number;
+  readonly or?: boolean;
+}
+
+/** A query that holds somewhere describes a violation: exit code 1. */
+const violated = 1;
+
+/** `f=a.onnx` and `a.onnx`, by name; "" for a model without one. */
+async function loadNetworks(entries: readonly string[]): Promise<ReadonlyMap<string, Graph>> {
+  const graphs = new Map<string, Graph>();
+  for (const entry of entries) {
+    const [, name = "", path = entry] = /^([A-Za-z_][\w.-]*)=(.+)$/s.exec(entry) ?? [];
+    if (graphs.has(name))
+      throw new UsageError(
+        name ? `--network ${name} is given twice` : "several models need names: --network f=a.onnx",
+      );
+    graphs.set(name, await loadGraph(path));
+  }
+  if (graphs.size === 0)
+    throw new UsageError("--network names the model that the query is about: --network f=net.onnx");
+  return graphs;
+}
+
+function parseQuery(path: string) {
+  try {
+    return parseVnnlib(new TextDecoder().decode(readBytes(path)));
+  } catch (error) {
+    throw error instanceof DataError ? new DataError(`${path}: ${error.message}`) : error;
+  }
+}
+
+async function verifyVnnlib(path: string, options: Options): Promise<void> {
+  if (options.timeout !== undefined && !(options.timeout > 0))
+    throw new UsageError("--timeout takes a number of seconds above 0");
+  const query = parseQuery(path);
+  const graphs = await loadNetworks(options.network ?? []);
+  const bar = progressBar("verify", options);
+  const verdict = await verifyQuery(query, graphs, {
+    or: options.or ?? false,
+    seconds: options.timeout,
+    seed: options.seed,
+    signal: interruptSignal(),
+    onProgress: (fraction, boxes) => bar.update(fraction, `${number(boxes)} boxes`),
+  });
+  bar.done();
+  if (verdict.verdict === "sat") process.exitCode = violated;
+  if (options.json) printJson(verdict);
+  else show(verdict, options);
+}
+
+/** The verdict first, on a line of its own; then the witness as VNN-LIB writes it; remarks are comments. */
+function show({ verdict, witness, strength, boxes, seconds }: Verdict, { quiet }: Options): void {
+  print(verdict);
+  if (witness) print(`(${witness.map(({ name, value }) => `(${name} ${value})`).join("\n ")})`);
+  if (!quiet)
+    print(
+      `; ${strength ? `${strength}, ` : ""}${number(boxes)} boxes, ${number(Number(seconds.toFixed(2)))} s`,
+    );
+}
+
+/** What is verified, by the ending of its file. */
+const kinds: Readonly<Record<string, (path: string, options: Options) => Promise<void>>> = {
+  ".vnnlib": verifyVnnlib,
+};
+
+/** `lemmata verify query.vnnlib --network f=a.onnx` */
+export default async function verifyCommand(path: string, options: Options): Promise<void> {
+  const ending = Object.keys(kinds).find((end) => path.toLowerCase().endsWith(end));
+  if (!ending) throw new UsageError(`${path}: what can be verified ends in ${Object.keys(kinds).join(", ")}`);
+  await kinds[ending]!(path, options);
+}

@@ -1,0 +1,95 @@
+// `lemmata bound` as a user runs it.
+import { join } from "node:path";
+import { square } from "@lemmata/core";
+import { float64, graph, saveModel, tensor } from "@lemmata/core/graph";
+import { beforeAll, describe, expect, it } from "vitest";
+import { lemmata, temporaryFolder } from "./lemmata.ts";
+
+const folder = temporaryFolder();
+const file = (name: string): string => join(folder, name);
+
+interface Printed {
+  readonly outputs: readonly { readonly name?: string; readonly lower: number; readonly upper: number }[];
+  readonly method: string;
+  readonly strength: string;
+  readonly seconds: number;
+  readonly lipschitz?: {
+    readonly exact?: number;
+    readonly norms: readonly { readonly norm: string; readonly global: number; readonly local: number }[];
+  };
+}
+
+beforeAll(async () => {
+  await saveModel(square(3), file("square.onnx"));
+  const two = graph({ a: float64("N", 2), b: float64(1) }, ({ a, b }) => ({ s: a.add(b), t: b.exp() }));
+  await saveModel(two, file("two.onnx"));
+  await saveModel(
+    graph({ x: float64(2) }, ({ x }) => ({ y: x.div(x.sub(0.5)) })),
+    file("pole.onnx"),
+  );
+  await saveModel(
+    graph({ x: float64(2) }, ({ x }) => ({ y: x.mul(tensor([1, Number.NaN])) })),
+    file("nan.onnx"),
+  );
+});
+
+describe("lemmata bound", () => {
+  it.each(["interval", "linear", "split"])("with --method %s holds the range of a network", (method) => {
+    const { status, json } = lemmata(
+      "bound",
+      file("square.onnx"),
+      "--on",
+      "0..1",
+      "--method",
+      method,
+      "--json",
+    );
+    const { outputs, ...rest } = json as Printed;
+    expect(status).toBe(0);
+    expect(rest).toMatchObject({ method, strength: "proved" });
+    expect(outputs).toHaveLength(1);
+    expect(outputs[0]!.lower).toBeLessThanOrEqual(0);
+    expect(outputs[0]!.upper).toBeGreaterThanOrEqual(1);
+    expect(outputs[0]!.upper).toBeLessThan(2);
+  });
+
+  it("names the numbers of several outputs, and lets all inputs vary", () => {
+    const { json } = lemmata("bound", file("two.onnx"), "--on", "0..1, b=-1..2", "--json");
+    const { outputs } = json as Printed;
+    expect(outputs.map((o) => o.name)).toEqual(["s[0]", "s[1]", "t"]);
+    expect([outputs[0]!.lower, outputs[0]!.upper]).toEqual([-1, 3]);
+    expect(outputs[2]!.upper).toBeCloseTo(Math.exp(2), 12);
+  });
+
+  it("prints a table in which every number is proved, with Lipschitz bounds", () => {
+    const { stdout } = lemmata("bound", file("square.onnx"), "--on", "0..1", "--lipschitz");
+    expect(stdout).toMatch(/^y +-0\.125\d* +1\.59375\d* +proved$/m);
+    expect(stdout).toMatch(/^exact +1\.875 +proved$/m);
+    const { lipschitz } = lemmata("bound", file("square.onnx"), "--on", "0..1", "--lipschitz", "--json")
+      .json as Printed;
+    expect(lipschitz!.exact).toBe(1.875);
+    expect(lipschitz!.norms.map((n) => n.norm)).toEqual(["1", "2", "infinity"]);
+    for (const { global, local } of lipschitz!.norms) {
+      expect(local).toBeGreaterThanOrEqual(1.875);
+      expect(global).toBeGreaterThanOrEqual(local);
+    }
+  });
+
+  it.each([
+    [["square.onnx"], /say where: --on/],
+    [["square.onnx", "--on", "1..0"], /1 is greater than 0/],
+    [["square.onnx", "--on", "0..1", "--method", "guess"], /choose one of interval, linear, split/],
+    [
+      ["pole.onnx", "--on", "0..1"],
+      /cannot read Div node ".*": it divides by a number between -0\.5 and 0\.5/,
+    ],
+    [["nan.onnx", "--on", "0..1"], /the weight ".*" holds NaN/],
+    [["missing.onnx", "--on", "0..1"], /missing\.onnx/],
+  ] as const)("says in one line what is wrong with %j", ([name, ...words], message) => {
+    const { status, stdout, stderr } = lemmata("bound", file(name), ...words);
+    expect(status).toBe(2);
+    expect(stdout).toBe("");
+    expect(stderr).toMatch(message);
+    expect(stderr.trim().split("\n")).toHaveLength(1);
+  });
+});

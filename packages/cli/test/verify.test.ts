@@ -1,0 +1,93 @@
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { float32, graph, writeModel } from "@lemmata/core/graph";
+import { describe, expect, it } from "vitest";
+import { lemmata, temporaryFolder } from "./lemmata.ts";
+
+const folder = temporaryFolder();
+const file = (name: string, content: string | Uint8Array): string => {
+  writeFileSync(join(folder, name), content);
+  return join(folder, name);
+};
+const difference = (factor: number) =>
+  writeModel(graph({ X: float32(1, 2) }, ({ X }) => ({ y: X.matmul([[1], [-factor]]).abs() })));
+const [f, g] = [file("f.onnx", difference(1)), file("g.onnx", difference(1.01))];
+const box =
+  "(declare-const X_0 Real) (declare-const X_1 Real) (declare-const Y_0 Real)\n" +
+  "(assert (and (>= X_0 0) (<= X_0 1) (>= X_1 -1) (<= X_1 1)))\n";
+const holds = file("holds.vnnlib", `${box}(assert (>= Y_0 2.1))`);
+const violated = file("violated.vnnlib", `${box}(assert (>= Y_0 1.9))`);
+const two = file(
+  "two.vnnlib",
+  `(vnnlib-version <2.0>)
+(declare-network f (declare-input X_f real [2]) (declare-output Y_f real [1]))
+(declare-network g (isomorphic-to f) (declare-input X_g real [2]) (declare-output Y_g real [1]))
+(assert (and (>= X_f[0] 0) (<= X_f[0] 1))) (assert (and (>= X_f[1] -1) (<= X_f[1] 1)))
+(assert (== X_f[0] X_g[0])) (assert (== X_f[1] X_g[1]))
+(assert (and (> Y_g[0] (+ Y_f[0] 0.005)) (< Y_g[0] (- Y_f[0] 0.005))))`,
+);
+
+describe("lemmata verify", () => {
+  it("unsat: the word alone on the first line, exit code 0", () => {
+    const { status, stdout, stderr } = lemmata("verify", holds, "--network", f);
+    expect([status, stderr]).toEqual([0, ""]);
+    expect(stdout).toMatch(/^unsat\n; proved, [\d,]+ boxes/);
+  });
+
+  it("sat: the witness in VNN-LIB's way, exit code 1", () => {
+    const { status, stdout } = lemmata("verify", violated, "--network", `f=${f}`, "--quiet");
+    expect(status).toBe(1);
+    const [, x0, x1, y] = /^sat\n\(\(X_0 (\S+)\)\n \(X_1 (\S+)\)\n \(Y_0 (\S+)\)\)\n$/
+      .exec(stdout)!
+      .map(Number);
+    expect(y).toBe(Math.fround(Math.abs(x0! - x1!)));
+    expect(y).toBeGreaterThanOrEqual(1.9);
+  });
+
+  it("--json", () => {
+    const sat = lemmata("verify", violated, "--network", f, "--json").json;
+    expect(sat).toMatchObject({
+      verdict: "sat",
+      strength: "checked",
+      witness: [{ name: "X_0" }, { name: "X_1" }, { name: "Y_0" }],
+    });
+    expect(lemmata("verify", holds, "--network", f, "--json").json).toMatchObject({
+      verdict: "unsat",
+      strength: "proved",
+    });
+  });
+
+  it("two networks, as written and with --or", () => {
+    const words = ["verify", two, "--network", `f=${f}`, "--network", `g=${g}`, "--quiet"];
+    expect(lemmata(...words)).toMatchObject({ status: 0, stdout: "unsat\n" });
+    const { status, stdout } = lemmata(...words, "--or");
+    expect(status).toBe(1);
+    expect(stdout).toMatch(/^sat\n\(\(X_f\[0\] /);
+  });
+
+  it.each([
+    [[holds], "--network names the model"],
+    [[holds, "--network", join(folder, "none.onnx")], "none.onnx"],
+    [[holds, "--network", f, "--network", g], "several models need names"],
+    [[two, "--network", `f=${f}`], "no model is given for network g"],
+    [[f, "--network", f], "what can be verified ends in .vnnlib"],
+    [[join(folder, "none.vnnlib"), "--network", f], "there is no such file"],
+    [
+      [file("bad.vnnlib", `${box}\n(assert (>= Y_1 0))`), "--network", f],
+      'bad.vnnlib: line 4: "Y_1" is neither',
+    ],
+    [[holds, "--network", f, "--timeout", "0"], "--timeout takes a number of seconds above 0"],
+  ])("bad input: %j", (words, message) => {
+    const { status, stdout, stderr } = lemmata("verify", ...words);
+    expect([status, stdout]).toEqual([2, ""]);
+    expect(stderr).toContain(message);
+    expect(stderr.trim().split("\n")).toHaveLength(1);
+  });
+
+  const models = new URL("../../../../shared/models/", import.meta.url).pathname;
+  it.skipIf(!existsSync(models))("a property of a collision-avoidance network", () => {
+    const network = `${models}ACASXU_run2a_2_3_batch_2000.onnx`;
+    expect(lemmata("verify", `${models}prop_4.vnnlib`, "--network", network).stdout).toMatch(/^unsat\n/);
+    expect(lemmata("verify", `${models}prop_2.vnnlib`, "--network", network).stdout).toMatch(/^sat\n/);
+  });
+});

@@ -1,0 +1,130 @@
+// Operators that are read by their definition in simpler ones. The definition is written in f64, so that none of its
+// constants is rounded, for the shapes at hand.
+import { type Interval, type IntervalArray, mapIntervals, nextDown, nextUp } from "../../engine/interval.ts";
+import { definitionOf, rewrite } from "../../graph/definitions/index.ts";
+import type { Attribute, Graph, Node } from "../../graph/graph.ts";
+import { isFloat, type Tensor } from "../../graph/tensor.ts";
+import { canonicalOpset } from "../../graph/upgrade.ts";
+import type { Rules } from "../pass.ts";
+import { pNorm } from "./reductions.ts";
+import { constantValue, type Inputs, type IntervalTensor, isIntegral, known, mapped } from "./tensor.ts";
+
+/** Evaluates a graph whose inputs have these values. */
+export type Evaluate = (
+  graph: Graph,
+  inputs: ReadonlyMap<string, IntervalTensor>,
+) => ReadonlyMap<string, IntervalTensor>;
+
+const real = (x: IntervalTensor): IntervalTensor => (isFloat(x.type) ? { ...x, type: "float64" } : x);
+
+interface Written {
+  readonly key: string;
+  readonly graph: Graph;
+}
+const written = new WeakMap<Node, Written>();
+
+/** The graph of one node, with constants that shapes depend on as weights, rewritten by its definition. */
+function definitionGraph(node: Node, inputs: Inputs): Graph {
+  const constants = new Map<string, Tensor>();
+  inputs.forEach((x, k) => {
+    if (x && known(x)?.value) constants.set(node.inputs[k]!, constantValue(real(x)));
+  });
+  const describeInput = (x: IntervalTensor | undefined, k: number): string =>
+    `${x?.type}[${x?.dims}]${constants.has(node.inputs[k]!) ? x?.lower.join() : ""}`;
+  const key = inputs.map(describeInput).join(";");
+  const before = written.get(node);
+  if (before?.key === key) return before.graph;
+  const graph: Graph = {
+    name: node.name,
+    inputs: node.inputs.flatMap((name, k) => {
+      const x = inputs[k] && real(inputs[k]);
+      return x && !constants.has(name) ? [{ name, type: { type: x.type, shape: x.dims } }] : [];
+    }),
+    outputs: node.outputs.flatMap((name) => (name ? [{ name, type: { type: "undefined" } as const }] : [])),
+    nodes: [node],
+    initializers: constants,
+    valueTypes: new Map(),
+    opsets: new Map([["", canonicalOpset]]),
+    irVersion: 9,
+    metadata: new Map(),
+    functions: [],
+  };
+  const expanded = rewrite(graph, (inner) => (inner.op === node.op ? definitionOf(inner) : undefined));
+  written.set(node, { key, graph: expanded });
+  return expanded;
+}
+
+/** The node's outputs by its definition. */
+export function byDefinition(node: Node, inputs: Inputs, evaluate: Evaluate): readonly IntervalTensor[] {
+  const graph = definitionGraph(node, inputs);
+  const given = new Map(
+    node.inputs.flatMap((name, k) => {
+      const x = inputs[k];
+      return x && graph.inputs.some((i) => i.name === name) ? [[name, real(x)] as const] : [];
+    }),
+  );
+  const values = evaluate(graph, given);
+  const type = inputs.find((x) => x && !isIntegral(x))?.type;
+  return node.outputs.map((name) => {
+    const y = values.get(name);
+    return (y && type && !isIntegral(y) ? { ...y, type } : y) as IntervalTensor;
+  });
+}
+
+const withAttribute = (node: Node, name: string, value: Attribute): Node => ({
+  ...node,
+  attributes: new Map([...node.attributes, [name, value]]),
+});
+
+/** Twice the numbers' magnitude times what rounding costs the weights of an interpolation, on each side. */
+function widened(x: IntervalArray, relative: number, magnitude: number): IntervalArray {
+  const room = nextUp(magnitude * relative);
+  return mapIntervals(x, ({ lower, upper }: Interval) => ({
+    lower: nextDown(lower - room),
+    upper: nextUp(upper + room),
+  }));
+}
+
+const greatestMagnitude = ({ lower, upper }: IntervalArray): number => {
+  let greatest = 0;
+  for (let k = 0; k < lower.length; k++) greatest = Math.max(greatest, -lower[k]!, upper[k]!);
+  return greatest;
+};
+
+export function definedRules(evaluate: Evaluate): Rules<IntervalTensor> {
+  const defined = (inputs: Inputs, _: unknown, node: Node) => byDefinition(node, inputs, evaluate);
+  return {
+    Conv: defined,
+    ConvTranspose: defined,
+    /** Where the greatest element was has no bounds; a node that reads it says so. */
+    MaxPool: (inputs, _, node) =>
+      byDefinition(
+        node.outputs.length > 1 ? { ...node, outputs: node.outputs.slice(0, 1) } : node,
+        inputs,
+        evaluate,
+      ),
+    AveragePool: defined,
+    /** The sum of powers is the definition for p = 1; the root is taken afterwards. */
+    LpPool: ([x], { p }, node) => {
+      const { before, after } = pNorm(p);
+      const sums = withAttribute(node, "p", { type: "int", value: 1n });
+      return mapped(byDefinition(sums, [mapped(x!, before)], evaluate)[0]!, after);
+    },
+    BatchNormalization: defined,
+    Hardmax: defined,
+    Det: defined,
+    /** Interpolation weights are computed in doubles from coordinates: off by less than size 2^-47 each, four a place. */
+    Resize: (inputs, { mode }, node) => {
+      const [y] = byDefinition(node, inputs, evaluate);
+      if (mode === "nearest") return y!;
+      const size = Math.max(...inputs[0]!.dims, ...y!.dims);
+      return {
+        ...y!,
+        ...widened(y!, size * inputs[0]!.dims.length * 2 ** -44, greatestMagnitude(inputs[0]!)),
+      };
+    },
+    RNN: defined,
+    GRU: defined,
+    LSTM: defined,
+  };
+}

@@ -1,0 +1,175 @@
+// Arithmetic and elementary functions, element by element.
+import {
+  abs,
+  acos,
+  acosh,
+  add,
+  arePoints,
+  asin,
+  asinh,
+  atan,
+  atanh,
+  cos,
+  cosh,
+  div,
+  erf,
+  exp,
+  type Interval,
+  increasing,
+  inverse,
+  log,
+  max,
+  min,
+  mul,
+  neg,
+  point,
+  pow,
+  type RealFunction,
+  sin,
+  sinh,
+  sqrt,
+  squared,
+  sub,
+  tan,
+  tanh,
+  zipIntervals,
+} from "../../engine/interval.ts";
+import type { Node } from "../../graph/graph.ts";
+import type { DataType } from "../../graph/tensor.ts";
+import type { Rules } from "../pass.ts";
+import {
+  firstDims,
+  type Inputs,
+  type IntervalTensor,
+  isIntegral,
+  mapped,
+  placesIn,
+  Unreadable,
+} from "./tensor.ts";
+
+type Combine = (x: Interval, y: Interval) => Interval;
+
+/** A function of two numbers at each place of a shape to which both tensors are broadcast. */
+export function combined(
+  x: IntervalTensor,
+  y: IntervalTensor,
+  dims: readonly number[],
+  f: Combine,
+  type: DataType = x.type,
+): IntervalTensor {
+  const length = dims.reduce((n, d) => n * d, 1);
+  const places = [placesIn(x, dims), placesIn(y, dims)] as const;
+  const result = zipIntervals(x, y, f, places);
+  if (result.lower.length !== length) throw new Unreadable(`cannot broadcast to [${dims}]`);
+  return { type, dims, lower: result.lower, upper: arePoints(result) ? result.lower : result.upper };
+}
+
+const binary =
+  (f: Combine) =>
+  ([x, y]: Inputs, _: unknown, node: Node): IntervalTensor =>
+    combined(x!, y!, firstDims(node, [x, y]), f);
+
+const variadic =
+  (f: Combine) =>
+  (inputs: Inputs, _: unknown, node: Node): IntervalTensor => {
+    const dims = firstDims(node, inputs);
+    const [first, ...others] = inputs as readonly IntervalTensor[];
+    return others.reduce((sum, x) => combined(sum, x, dims, f), first!);
+  };
+
+const each =
+  (f: RealFunction) =>
+  ([x]: Inputs): IntervalTensor =>
+    mapped(x!, f);
+
+/** Both inputs are one and the same value. */
+const isTwice = ({ inputs }: Node): boolean => inputs[0] === inputs[1];
+
+/** A number at infinity (not merely without bound): times zero it would be no number. */
+export function withoutInfinities(x: IntervalTensor): IntervalTensor {
+  for (let k = 0; k < x.lower.length; k++)
+    if (x.lower[k] === Number.POSITIVE_INFINITY || x.upper[k] === Number.NEGATIVE_INFINITY)
+      throw new Unreadable("one of its factors is infinite");
+  return x;
+}
+
+const monotone = (f: (x: number) => number): RealFunction => increasing({ down: f, up: f });
+export const truncated = monotone((x) => Math.trunc(x) + 0); // not -0
+
+/** To the nearest integer, ties to the even one. */
+function roundedToEven(x: number): number {
+  const below = Math.floor(x);
+  if (!Number.isFinite(x) || x - below !== 0.5)
+    return x - below < 0.5 || !Number.isFinite(x) ? below : below + 1;
+  return below % 2 === 0 ? below : below + 1;
+}
+
+const integerRatio: Combine = (x, y) => truncated(div(x, y));
+
+/**
+ * x - y q with the quotient q rounded down (fmod = 0) or towards zero (fmod = 1). Where q is not the same throughout,
+ * the remainder lies between 0 and the divisor, with the sign of the divisor or of x.
+ */
+const remainder =
+  (fmod: boolean): Combine =>
+  (x, y) => {
+    if (y.lower !== y.upper) throw new Unreadable("its divisor is not a constant");
+    const whole = fmod ? truncated : monotone(Math.floor);
+    const q = whole(div(x, y));
+    const size = Math.abs(y.lower);
+    const range = fmod
+      ? { lower: x.lower < 0 ? -size : 0, upper: x.upper > 0 ? size : 0 }
+      : { lower: y.lower < 0 ? -size : 0, upper: y.lower > 0 ? size : 0 };
+    if (q.lower !== q.upper) return range;
+    const rest = sub(x, mul(y, q));
+    return { lower: Math.max(rest.lower, range.lower), upper: Math.min(rest.upper, range.upper) };
+  };
+
+export const arithmetic: Rules<IntervalTensor> = {
+  Add: binary(add),
+  Sub: ([x, y], _, node) =>
+    isTwice(node) ? mapped(x!, () => point(0)) : combined(x!, y!, firstDims(node, [x, y]), sub),
+  Mul: ([x, y], _, node) =>
+    isTwice(node)
+      ? mapped(x!, squared)
+      : combined(withoutInfinities(x!), withoutInfinities(y!), firstDims(node, [x, y]), mul),
+  Div: ([x, y], _, node) =>
+    combined(withoutInfinities(x!), y!, firstDims(node, [x, y]), isIntegral(x!) ? integerRatio : div),
+  Mod: ([x, y], { fmod }, node) => combined(x!, y!, firstDims(node, [x, y]), remainder(fmod === 1)),
+  Pow: binary(pow),
+  Max: variadic(max),
+  Min: variadic(min),
+  Sum: variadic(add),
+  Mean: (inputs, _, node) => mapped(variadic(add)(inputs, _, node), (sum) => div(sum, point(inputs.length))),
+  /** min(max(x, least), greatest). */
+  Clip: ([x, least, greatest]) => {
+    const above = least ? combined(x!, least, x!.dims, max) : x!;
+    return greatest ? combined(above, greatest, x!.dims, min) : above;
+  },
+};
+
+export const functions: Rules<IntervalTensor> = {
+  Abs: each(abs),
+  Neg: each(neg),
+  Sign: each(monotone(Math.sign)),
+  Floor: each(monotone(Math.floor)),
+  Ceil: each(monotone((x) => Math.ceil(x) + 0)),
+  Round: each(monotone(roundedToEven)),
+  Reciprocal: each(inverse),
+  Sqrt: each(sqrt),
+  Exp: each(exp),
+  Log: each(log),
+  Erf: each(erf),
+  Sin: each(sin),
+  Cos: each(cos),
+  Tan: each(tan),
+  Asin: each(asin),
+  Acos: each(acos),
+  Atan: each(atan),
+  Sinh: each(sinh),
+  Cosh: each(cosh),
+  Tanh: each(tanh),
+  Asinh: each(asinh),
+  Acosh: each(acosh),
+  Atanh: each(atanh),
+};

@@ -1,0 +1,86 @@
+// Linear bounds: each activation lies between two lines, and the lines are carried back to the inputs (CROWN: Zhang et
+// al. 2018; DeepPoly: Singh et al. 2019). Sound in floating point: `linear-bounds/rounding.ts` says how.
+import { GraphError } from "../graph/error.ts";
+import type { Graph } from "../graph/graph.ts";
+import { type Box, BoxBounder } from "./linear-bounds/box-bounds.ts";
+import { lowerNetwork } from "./linear-bounds/lowering.ts";
+import type { Network } from "./linear-bounds/network.ts";
+import { optimizedLeast } from "./linear-bounds/slopes.ts";
+
+/** Bounds of all inputs of a network, flat. */
+export interface InputRange {
+  readonly lower: ArrayLike<number>;
+  readonly upper: ArrayLike<number>;
+}
+
+/** Bounds of all outputs of a network, flat. */
+export interface OutputBounds {
+  readonly names: readonly string[];
+  readonly lower: Float64Array;
+  readonly upper: Float64Array;
+}
+
+export interface LinearBoundsOptions {
+  /** Steps of ascent on the free slopes of the lines, for each bound; default 0: each by the smaller gap. */
+  readonly steps?: number;
+}
+
+const networks = new WeakMap<Graph, Network>();
+
+/** The layers of a graph, made once. */
+export function networkOf(graph: Graph): Network {
+  const network = networks.get(graph) ?? lowerNetwork(graph);
+  networks.set(graph, network);
+  return network;
+}
+
+/** A box with as many finite bounds as the network has inputs. */
+export function checkedBox({ inputs }: Network, { lower, upper }: InputRange): Box {
+  if (lower.length !== inputs || upper.length !== inputs)
+    throw new GraphError(
+      `the network has ${inputs} inputs, the box ${lower.length} lower and ${upper.length} upper bounds`,
+    );
+  const box = { lower: Float64Array.from(lower), upper: Float64Array.from(upper) };
+  const wrong = box.lower.findIndex((l, i) => !(l <= box.upper[i]! && Number.isFinite(box.upper[i]! - l)));
+  if (wrong >= 0)
+    throw new GraphError(
+      `input ${wrong} of the box: ${lower[wrong]} .. ${upper[wrong]} is no bounded interval`,
+    );
+  return box;
+}
+
+/**
+ * Lower and upper bounds of every output on a box of inputs: proved, for the real function that the weights define.
+ * @example linearBounds(net, { lower: [0], upper: [1] }).lower.length // 1
+ */
+export function linearBounds(
+  graph: Graph,
+  range: InputRange,
+  { steps = 0 }: LinearBoundsOptions = {},
+): OutputBounds {
+  const network = networkOf(graph);
+  const box = checkedBox(network, range);
+  const bounder = new BoxBounder(network);
+  const known = bounder.bound(box);
+  const last = network.layers.at(-1)!;
+  const count = network.outputNames.length;
+  const target = (k: number, sign: 1 | -1) => ({
+    slots: [network.firstOutput + k],
+    weights: [sign],
+    constant: 0,
+  });
+  const targets = network.outputNames.flatMap((_, k) => [target(k, 1), target(k, -1)]);
+  const forms =
+    steps > 0
+      ? targets.map((t) => optimizedLeast(bounder, known, t, steps))
+      : bounder.lowerForms(targets, known).map(({ least }) => least);
+  return {
+    names: network.outputNames,
+    lower: Float64Array.from({ length: count }, (_, k) =>
+      Math.max(forms[2 * k]!, known.rowLower[last.firstRow + k]!),
+    ),
+    upper: Float64Array.from({ length: count }, (_, k) =>
+      Math.min(-forms[2 * k + 1]!, known.rowUpper[last.firstRow + k]!),
+    ),
+  };
+}

@@ -1,0 +1,209 @@
+// Lines below and above each activation, from the bounds of its rows.
+import { type Lines, linesAround, valueAbove, valueBelow } from "./curves.ts";
+import type { Layer, Network } from "./network.ts";
+import { unitRoundoff } from "./rounding.ts";
+
+/** lowShift + sum of lowSlope * row <= slot <= highShift + sum of highSlope * row; slopes by row, shifts by slot. */
+export interface Relaxation {
+  readonly lowSlope: Float64Array;
+  readonly highSlope: Float64Array;
+  readonly lowShift: Float64Array;
+  readonly highShift: Float64Array;
+  /** Of each layer but maxima, from its first slot on: units that are their row times a slope; then, from the end, others. */
+  readonly order: Int32Array;
+  /** How many of each there are, at the layer's first slot; units that are 0 are in neither list. */
+  readonly straight: Int32Array;
+  readonly bent: Int32Array;
+}
+
+export const newRelaxation = ({ rows, slots }: Network): Relaxation => ({
+  order: new Int32Array(slots),
+  straight: new Int32Array(slots),
+  bent: new Int32Array(slots),
+  lowSlope: new Float64Array(rows),
+  highSlope: new Float64Array(rows),
+  lowShift: new Float64Array(slots),
+  highShift: new Float64Array(slots),
+});
+
+const rounding = 8 * unitRoundoff;
+const { abs, max, min } = Math;
+
+/** Writes the lines of a layer; lower and upper bound its rows. */
+export function relax(layer: Layer, lower: Float64Array, upper: Float64Array, lines: Relaxation): void {
+  if (layer.kind === "max") relaxMaxima(layer, lower, upper, lines);
+  else {
+    if (layer.kind === "hinge") relaxHinges(layer, lower, upper, lines);
+    else if (layer.kind === "curve") relaxCurves(layer, lower, upper, lines);
+    else {
+      lines.lowSlope.fill(1, layer.firstRow, layer.firstRow + layer.rows);
+      lines.highSlope.fill(1, layer.firstRow, layer.firstRow + layer.rows);
+    }
+    sortUnits(layer, lines);
+  }
+}
+
+function sortUnits({ units, firstRow, firstSlot }: Layer, lines: Relaxation): void {
+  const { lowSlope, highSlope, lowShift, highShift, order } = lines;
+  let straight = 0;
+  let bent = 0;
+  for (let k = 0; k < units; k++) {
+    const slope = lowSlope[firstRow + k]!;
+    if (slope !== highSlope[firstRow + k]! || lowShift[firstSlot + k] !== 0 || highShift[firstSlot + k] !== 0)
+      order[firstSlot + units - ++bent] = k;
+    else if (slope !== 0) order[firstSlot + straight++] = k;
+  }
+  lines.straight[firstSlot] = straight;
+  lines.bent[firstSlot] = bent;
+}
+
+function relaxHinges(
+  { rows, firstRow, firstSlot, below, above }: Layer,
+  lower: Float64Array,
+  upper: Float64Array,
+  { lowSlope, highSlope, lowShift, highShift }: Relaxation,
+): void {
+  for (let k = 0; k < rows; k++) {
+    const row = firstRow + k;
+    const slot = firstSlot + k;
+    const l = lower[row]!;
+    const u = upper[row]!;
+    const b = below[k]!;
+    const a = above[k]!;
+    lowShift[slot] = 0;
+    highShift[slot] = 0;
+    if (l >= 0 || u <= 0 || a === b) {
+      lowSlope[row] = l >= 0 ? a : b;
+      highSlope[row] = lowSlope[row]!;
+      continue;
+    }
+    // The chord through both ends on one side; on the other any slope between both, here the one with the smaller gap.
+    const chord = (a * u - b * l) / (u - l);
+    const atLow = b * l - chord * l;
+    const atHigh = a * u - chord * u;
+    const margin = rounding * ((abs(b) + abs(chord)) * -l + (abs(a) + abs(chord)) * u);
+    const free = u > -l ? a : b;
+    lowSlope[row] = a > b ? free : chord;
+    highSlope[row] = a > b ? chord : free;
+    if (a > b) highShift[slot] = max(atLow, atHigh) + margin;
+    else lowShift[slot] = min(atLow, atHigh) - margin;
+  }
+}
+
+/**
+ * max z_i >= the z_i of the greatest lower bound m; max z_i <= m + sum of (z_i - m)_+ <= m + the chords of these, or
+ * the greatest upper bound, whichever is less in the middle.
+ */
+function relaxMaxima(layer: Layer, lower: Float64Array, upper: Float64Array, lines: Relaxation): void {
+  const { units, firstRow, firstSlot, groups } = layer;
+  const { lowSlope, highSlope, lowShift, highShift } = lines;
+  for (let unit = 0; unit < units; unit++) {
+    const slot = firstSlot + unit;
+    const [first, end] = [firstRow + groups[unit]!, firstRow + groups[unit + 1]!];
+    let best = first;
+    for (let row = first; row < end; row++) if (lower[row]! > lower[best]!) best = row;
+    const m = lower[best]!;
+    let [greatest, beyond, others] = [upper[best]!, 0, Number.NEGATIVE_INFINITY];
+    for (let row = first; row < end; row++) {
+      lowSlope[row] = 0;
+      highSlope[row] = 0;
+      greatest = max(greatest, upper[row]!);
+      beyond += max(0, upper[row]! - m);
+      if (row !== best) others = max(others, upper[row]!);
+    }
+    lowSlope[best] = 1;
+    lowShift[slot] = 0;
+    highShift[slot] = 0;
+    if (others <= m) highSlope[best] = 1;
+    else if (beyond / 2 >= greatest - m) highShift[slot] = greatest;
+    else highShift[slot] = chordsAbove(first, end, m, lower, upper, highSlope);
+  }
+}
+
+/** Writes the slopes of m + sum of chords of (z_i - m)_+ and gives the shift, rounded up. */
+function chordsAbove(
+  first: number,
+  end: number,
+  m: number,
+  lower: Float64Array,
+  upper: Float64Array,
+  slopes: Float64Array,
+): number {
+  let [shift, size] = [m, abs(m)];
+  for (let row = first; row < end; row++) {
+    const [l, u] = [lower[row]!, upper[row]!];
+    if (u <= m) continue;
+    const slope = min(1, (u - m) / (u - l));
+    slopes[row] = slope;
+    shift += max(-slope * l, u - m - slope * u);
+    size += abs(l) + 2 * abs(u) + abs(m);
+  }
+  return shift + rounding * (end - first + 1) * size;
+}
+
+const around: Lines = { lowSlope: 0, lowShift: 0, highSlope: 0, highShift: 0 };
+
+function relaxCurves(layer: Layer, lower: Float64Array, upper: Float64Array, lines: Relaxation): void {
+  const { rows, firstRow, firstSlot, curve } = layer;
+  for (let k = 0; k < rows; k++) {
+    linesAround(curve!, lower[firstRow + k]!, upper[firstRow + k]!, around);
+    lines.lowSlope[firstRow + k] = around.lowSlope;
+    lines.highSlope[firstRow + k] = around.highSlope;
+    lines.lowShift[firstSlot + k] = around.lowShift;
+    lines.highShift[firstSlot + k] = around.highShift;
+  }
+}
+
+/** Bounds of a layer's slots from those of its rows. */
+export function slotBounds(
+  layer: Layer,
+  rowLower: Float64Array,
+  rowUpper: Float64Array,
+  lower: Float64Array,
+  upper: Float64Array,
+): void {
+  const { kind, units, firstRow, firstSlot, below, above, groups, curve } = layer;
+  for (let unit = 0; unit < units; unit++) {
+    const slot = firstSlot + unit;
+    let [l, u] = [rowLower[firstRow + unit]!, rowUpper[firstRow + unit]!];
+    if (kind === "hinge") [l, u] = hingeRange(l, u, below[unit]!, above[unit]!);
+    else if (kind === "curve") [l, u] = [valueBelow(curve!, l), valueAbove(curve!, u)];
+    else if (kind === "max") {
+      [l, u] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];
+      for (let row = firstRow + groups[unit]!; row < firstRow + groups[unit + 1]!; row++) {
+        l = max(l, rowLower[row]!);
+        u = max(u, rowUpper[row]!);
+      }
+    }
+    lower[slot] = l;
+    upper[slot] = u;
+  }
+}
+
+function hingeRange(l: number, u: number, below: number, above: number): [number, number] {
+  const [atLow, atHigh] = [l * (l > 0 ? above : below), u * (u > 0 ? above : below)];
+  let [least, greatest] = [min(atLow, atHigh), max(atLow, atHigh)];
+  if (l < 0 && u > 0) [least, greatest] = [min(least, 0), max(greatest, 0)];
+  return [least - rounding * abs(least), greatest + rounding * abs(greatest)];
+}
+
+/** Which rows gain from tighter bounds: those of activations that are not affine on the bounds so far. */
+export function openRows(layer: Layer, lower: Float64Array, upper: Float64Array, into: Int32Array): number {
+  const { kind, rows, units, firstRow, groups, below, above } = layer;
+  let count = 0;
+  if (kind === "hinge")
+    for (let k = 0; k < rows; k++) {
+      if (lower[firstRow + k]! < 0 && upper[firstRow + k]! > 0 && below[k] !== above[k]) into[count++] = k;
+    }
+  else if (kind === "curve") for (let k = 0; k < rows; k++) into[count++] = k;
+  else if (kind === "max")
+    for (let unit = 0; unit < units; unit++) {
+      let m = Number.NEGATIVE_INFINITY;
+      for (let k = groups[unit]!; k < groups[unit + 1]!; k++) m = max(m, lower[firstRow + k]!);
+      let candidates = 0;
+      for (let k = groups[unit]!; k < groups[unit + 1]!; k++) if (upper[firstRow + k]! > m) candidates++;
+      if (candidates < 2) continue;
+      for (let k = groups[unit]!; k < groups[unit + 1]!; k++) if (upper[firstRow + k]! > m) into[count++] = k;
+    }
+  return count;
+}

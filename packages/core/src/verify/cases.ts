@@ -1,0 +1,166 @@
+// A query as cases: a box of inputs, and conjunctions of linear comparisons of which one would have to hold there.
+import { DataError } from "../data/error.ts";
+import { compare, div, type Exact, neg, sign, toNumber } from "../engine/exact.ts";
+import { type Atom, contradict, renamed } from "./linear.ts";
+import type { Formula, Query } from "./query.ts";
+
+/** Bounds by input variable, rounded outward to doubles. */
+export interface Case {
+  readonly lower: ReadonlyMap<number, number>;
+  readonly upper: ReadonlyMap<number, number>;
+  /** Each alternative: all its comparisons, those that make the box included. */
+  readonly alternatives: readonly (readonly Atom[])[];
+}
+
+const mostAlternatives = 20_000;
+
+/** Which input variable stands for which: `(== X_f[0] X_g[0])` makes both the same. */
+export function unified({ variables, assertions }: Query): (index: number) => number {
+  const parent = variables.map((_, k) => k);
+  const root = (k: number): number => (parent[k] === k ? k : root(parent[k]!));
+  for (const formula of assertions.flatMap(conjuncts)) {
+    const pair = equalInputs(formula, variables);
+    if (pair) parent[Math.max(root(pair[0]), root(pair[1]))] = Math.min(root(pair[0]), root(pair[1]));
+  }
+  return root;
+}
+
+/** A conjunction whose parts are all atoms is kept whole: it may be an equation. */
+const conjuncts = (formula: Formula): readonly Formula[] =>
+  formula.kind === "and" && formula.parts.some((p) => p.kind !== "atom")
+    ? formula.parts.flatMap(conjuncts)
+    : [formula];
+
+function equalInputs(formula: Formula, variables: Query["variables"]): readonly [number, number] | undefined {
+  if (formula.kind !== "and" || formula.parts.length !== 2) return undefined;
+  const [first, second] = formula.parts;
+  if (first?.kind !== "atom" || second?.kind !== "atom" || first.atom.strict || second.atom.strict)
+    return undefined;
+  const { coefficients, constant } = first.atom.linear;
+  const [a, b, ...more] = [...coefficients];
+  if (!a || !b || more.length > 0 || sign(constant) !== 0 || compare(a[1], neg(b[1])) !== 0) return undefined;
+  const isOpposite = contradict(
+    { ...first.atom, strict: true }, // strict ones contradict each other exactly when they are opposite and meet in 0
+    { ...second.atom, strict: true },
+  );
+  const inputs = [a, b].every(([index]) => variables[index]!.side === "input");
+  return isOpposite && inputs && sign(second.atom.linear.constant) === 0 ? [a[0], b[0]] : undefined;
+}
+
+/** The disjunctive normal form. */
+function alternativesOf(formula: Formula): readonly (readonly Atom[])[] {
+  if (formula.kind === "atom") return [[formula.atom]];
+  if (formula.kind === "or") return limited(formula.parts.flatMap(alternativesOf));
+  let all: Atom[][] = [[]];
+  for (const part of formula.parts) {
+    const next = alternativesOf(part);
+    if (next.length === 1) for (const atoms of all) atoms.push(...next[0]!);
+    else {
+      if (all.length * next.length > mostAlternatives) limited({ length: all.length * next.length });
+      all = all.flatMap((atoms) => next.map((more) => [...atoms, ...more]));
+    }
+  }
+  return all;
+}
+
+function limited<List extends { readonly length: number }>(list: List): List {
+  if (list.length > mostAlternatives)
+    throw new DataError(
+      `the query has more than ${mostAlternatives} alternatives once its "or"s are written out`,
+    );
+  return list;
+}
+
+const roundedDown = (x: Exact): number => {
+  const near = toNumber(x);
+  return compare(near, x) <= 0 ? near : near - 2 ** -52 * Math.abs(near) - Number.MIN_VALUE;
+};
+const roundedUp = (x: Exact): number => -roundedDown(neg(x));
+
+/** Is it a bound of one input? */
+const isBound = ({ linear }: Atom, { variables }: Query): boolean => {
+  const [index] = linear.coefficients.keys();
+  return linear.coefficients.size === 1 && variables[index!]!.side === "input";
+};
+
+/** The comparisons that the box does not express already. */
+export const beyondBox = (atoms: readonly Atom[], query: Query): readonly Atom[] =>
+  atoms.filter((atom) => !isBound(atom, query));
+
+/** undefined: no point at all. */
+function boxOf(atoms: readonly Atom[], query: Query, inputs: readonly number[]) {
+  const [lower, upper] = [new Map<number, Exact>(), new Map<number, Exact>()];
+  for (const { linear } of atoms.filter((atom) => isBound(atom, query))) {
+    const [[index, c]] = [...linear.coefficients] as [[number, Exact]];
+    const bound = div(neg(linear.constant), c);
+    const [side, tighter] = sign(c) > 0 ? [upper, -1] : [lower, 1];
+    const before = side.get(index);
+    if (before === undefined || compare(bound, before) === tighter) side.set(index, bound);
+  }
+  for (const index of inputs) {
+    const [l, u] = [lower.get(index), upper.get(index)];
+    if (l === undefined || u === undefined)
+      throw new DataError(
+        `${query.variables[index]!.name} has no ${l === undefined ? "lower" : "upper"} bound: inputs must be in a box`,
+      );
+    if (compare(l, u) > 0) return undefined;
+  }
+  const rounded = (side: ReadonlyMap<number, Exact>, round: (x: Exact) => number) =>
+    new Map([...side].map(([index, x]) => [index, round(x)]));
+  return { lower: rounded(lower, roundedDown), upper: rounded(upper, roundedUp) };
+}
+
+const isImpossible = (atoms: readonly Atom[]): boolean => {
+  const linear = atoms.filter((a) => a.linear.coefficients.size > 1);
+  if (
+    atoms.some(({ linear: l, strict }) => l.coefficients.size === 0 && sign(l.constant) > (strict ? -1 : 0))
+  )
+    return true;
+  return linear.some((a, k) => linear.slice(0, k).some((b) => contradict(a, b)));
+};
+
+/** All atoms of a formula, whatever joins them. */
+const atomsOf = (formula: Formula): readonly Formula[] =>
+  formula.kind === "atom" ? [formula] : formula.parts.flatMap(atomsOf);
+
+/** Reads all comparisons of outputs as joined by "or". */
+function anyOutput({ variables, assertions }: Query): readonly Formula[] {
+  const isOfOutputs = (formula: Formula): boolean =>
+    formula.kind === "atom"
+      ? [...formula.atom.linear.coefficients.keys()].some((index) => variables[index]!.side === "output")
+      : formula.parts.some(isOfOutputs);
+  const outputs = assertions.filter(isOfOutputs);
+  if (outputs.length === 0) return assertions;
+  const parts = outputs.flatMap(atomsOf);
+  return [...assertions.filter((a) => !outputs.includes(a)), { kind: "or", parts }];
+}
+
+export interface CaseOptions {
+  /** Read the comparisons of outputs as joined by "or", whatever the query says. */
+  readonly or?: boolean;
+}
+
+/** The cases of a query, those without any point left out; alternatives on the same box are one case. */
+export function casesOf(
+  query: Query,
+  inputs: readonly number[],
+  { or = false }: CaseOptions = {},
+): readonly Case[] {
+  const root = unified(query);
+  const assertions = or ? anyOutput(query) : query.assertions;
+  const cases = new Map<string, Case & { readonly alternatives: (readonly Atom[])[] }>();
+  for (const written of alternativesOf({ kind: "and", parts: assertions })) {
+    const atoms = written
+      .map(({ linear, strict }) => ({ linear: renamed(linear, root), strict }))
+      .filter(
+        ({ linear, strict }) => linear.coefficients.size > 0 || sign(linear.constant) > (strict ? -1 : 0),
+      );
+    const box = boxOf(atoms, query, inputs);
+    if (!box || isImpossible(atoms)) continue;
+    const key = inputs.map((index) => `${box.lower.get(index)} ${box.upper.get(index)}`).join(" ");
+    const known = cases.get(key) ?? { ...box, alternatives: [] };
+    known.alternatives.push(atoms);
+    cases.set(key, known);
+  }
+  return [...cases.values()];
+}

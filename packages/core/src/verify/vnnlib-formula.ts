@@ -1,0 +1,79 @@
+// Formulas of VNN-LIB: and, or, comparisons, linear arithmetic.
+import { type Atom, constant, exactDecimal, type Linear, minus, plus, times, variable } from "./linear.ts";
+import type { Formula } from "./query.ts";
+import { type Expression, failAt, isList, type List, shown, type Word } from "./s-expression.ts";
+
+/** What names mean. */
+export interface Scope {
+  lookUp(word: Word): number | undefined;
+}
+
+const atom = (linear: Linear, strict: boolean): Formula => ({
+  kind: "atom",
+  atom: { linear, strict } satisfies Atom,
+});
+
+/** Each comparison of two sides, as formulas of their difference. */
+const comparisons: Readonly<Record<string, (left: Linear, right: Linear) => Formula>> = {
+  "<=": (left, right) => atom(minus(left, right), false),
+  ">=": (left, right) => atom(minus(right, left), false),
+  "<": (left, right) => atom(minus(left, right), true),
+  ">": (left, right) => atom(minus(right, left), true),
+  "==": equal,
+  "=": equal,
+  "!=": (left, right) => ({
+    kind: "or",
+    parts: [atom(minus(left, right), true), atom(minus(right, left), true)],
+  }),
+};
+
+function equal(left: Linear, right: Linear): Formula {
+  return { kind: "and", parts: [atom(minus(left, right), false), atom(minus(right, left), false)] };
+}
+
+export function readFormula(expression: Expression, scope: Scope): Formula {
+  if (!isList(expression)) failAt(expression, `"${shown(expression.text)}" is not a formula`);
+  const [head, ...parts] = expression.items;
+  if (!head || isList(head)) failAt(expression, "a formula begins with and, or, or a comparison");
+  if (head.text === "and" || head.text === "or") {
+    if (parts.length === 0) failAt(head, `${head.text} of nothing`);
+    return { kind: head.text, parts: parts.map((part) => readFormula(part, scope)) };
+  }
+  const comparison = Object.hasOwn(comparisons, head.text) ? comparisons[head.text] : undefined;
+  if (!comparison) failAt(head, `"${shown(head.text)}" is not supported: and, or, <=, >=, <, >, ==, != are`);
+  if (parts.length !== 2) failAt(expression, `${head.text} compares two terms, not ${parts.length}`);
+  return comparison(readTerm(parts[0]!, scope), readTerm(parts[1]!, scope));
+}
+
+function readTerm(expression: Expression, scope: Scope): Linear {
+  if (!isList(expression)) return readWord(expression, scope);
+  const [head, ...parts] = expression.items;
+  if (!head || isList(head)) failAt(expression, "a term begins with +, - or *");
+  const terms = parts.map((part) => readTerm(part, scope));
+  const [first, ...rest] = terms;
+  if (!first) failAt(expression, `${shown(head.text)} of nothing`);
+  switch (head.text) {
+    case "+":
+      return rest.reduce(plus, first);
+    case "-":
+      return rest.length === 0 ? times(first, -1) : rest.reduce(minus, first);
+    case "*":
+      return rest.reduce((product, factor) => multiplied(product, factor, expression), first);
+    default:
+      failAt(head, `"${shown(head.text)}" is not supported in terms: +, - and * are`);
+  }
+}
+
+function multiplied(a: Linear, b: Linear, list: List): Linear {
+  if (b.coefficients.size === 0) return times(a, b.constant);
+  if (a.coefficients.size === 0) return times(b, a.constant);
+  return failAt(list, "a product of two variables is not linear");
+}
+
+function readWord(word: Word, scope: Scope): Linear {
+  const index = scope.lookUp(word);
+  if (index !== undefined) return variable(index);
+  const value = exactDecimal(word.text);
+  if (value === undefined) failAt(word, `"${shown(word.text)}" is neither a number nor a declared variable`);
+  return constant(value);
+}

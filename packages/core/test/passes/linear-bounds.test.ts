@@ -1,0 +1,264 @@
+import { existsSync, readdirSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { add, compare, type Exact, mul } from "../../src/engine/exact.ts";
+import { createRandom, type Random } from "../../src/engine/random.ts";
+import { run } from "../../src/engine/run.ts";
+import { float64, graph } from "../../src/graph/builder.ts";
+import { GraphError } from "../../src/graph/error.ts";
+import type { Graph } from "../../src/graph/graph.ts";
+import { loadModel } from "../../src/graph/onnx/index.ts";
+import { elementCount, type NumericType, numbers, tensor } from "../../src/graph/tensor.ts";
+import {
+  arctangent,
+  type Curve,
+  clip,
+  elu,
+  exponential,
+  hyperbolicTangent,
+  type Lines,
+  linesAround,
+  sigmoid,
+  softplus,
+  softsign,
+} from "../../src/passes/linear-bounds/curves.ts";
+import { linearBounds, type OutputBounds } from "../../src/passes/linear-bounds.ts";
+import { inputShapes } from "../../src/passes/regions/compile.ts";
+import { operations, randomNetwork, width } from "./linear-bounds-networks.ts";
+import { type Layer, randomLayers, relu } from "./regions-networks.ts";
+
+interface Range {
+  readonly lower: Float64Array;
+  readonly upper: Float64Array;
+}
+
+/** Boxes of many sizes, some sides of length 0. */
+function randomBox(random: Random, count: number): Range {
+  const size = 10 ** (2 * random.uniform() - 1.5);
+  const lower = random.normal(count);
+  return { lower, upper: lower.map((l) => l + (random.uniform() < 0.1 ? 0 : size * random.uniform())) };
+}
+
+/** Points inside and corners, one after the other. */
+const pointsOf = ({ lower, upper }: Range, random: Random, count: number): Float64Array =>
+  Float64Array.from({ length: count * lower.length }, (_, k) => {
+    const [i, share] = [k % lower.length, random.uniform()];
+    const atCorner = Math.floor(k / lower.length) % 2 === 0;
+    return Math.min(upper[i]!, lower[i]! + (atCorner ? Math.round(share) : share) * (upper[i]! - lower[i]!));
+  });
+
+/** How far outputs leave their bounds, relative to their size; a run in f64 rounds by some 1e-15 of it. */
+function excess(values: ArrayLike<number>, { lower, upper }: OutputBounds): number {
+  let worst = 0;
+  for (let k = 0; k < values.length; k++) {
+    const [value, j] = [values[k]!, k % lower.length];
+    worst = Math.max(
+      worst,
+      (lower[j]! - value) / (1 + Math.abs(value)),
+      (value - upper[j]!) / (1 + Math.abs(value)),
+    );
+  }
+  return worst;
+}
+const runRounding = 1e-12;
+
+/** Sampled points: about four times as many in all. */
+const points = Number(process.env["LEMMATA_FUZZ_POINTS"] ?? 1e5);
+
+async function worstExcess(net: Graph, seed: string, count: number): Promise<number> {
+  const random = createRandom(seed);
+  const box = randomBox(random, width);
+  const { y } = await run(net, { x: tensor(pointsOf(box, random, count), { dims: [count, width] }) });
+  const values = numbers(y!);
+  return Math.max(
+    excess(values, linearBounds(net, box)),
+    excess(values, linearBounds(net, box, { steps: 5 })),
+  );
+}
+
+describe("sampled points never leave the bounds", () => {
+  it.each(Object.keys(operations))("%s", async (name) => {
+    for (let trial = 0; trial < 6; trial++) {
+      const net = randomNetwork(`${name}/${trial}`, [name, name]);
+      expect(await worstExcess(net, `${name}/box/${trial}`, points / 100)).toBeLessThan(runRounding);
+    }
+  });
+
+  it("random chains of all operators", async () => {
+    const names = Object.keys(operations);
+    for (let trial = 0; trial < 60; trial++) {
+      const random = createRandom(`chain/${trial}`);
+      const picked = Array.from({ length: 5 }, () => names[random.integer(0, names.length - 1)]!);
+      const found = await worstExcess(randomNetwork(trial, picked), `chain/box/${trial}`, points / 50);
+      expect([picked, found < runRounding]).toEqual([picked, true]);
+    }
+  }, 300_000);
+});
+
+describe("lines around curves", () => {
+  const curves: readonly Curve[] = [
+    sigmoid,
+    hyperbolicTangent,
+    exponential,
+    softplus,
+    softsign,
+    arctangent,
+    elu(1),
+    elu(0.3),
+    clip(-1, 2),
+    clip(-1, Number.POSITIVE_INFINITY),
+  ];
+  it.each(curves.map((f) => [f.name, f] as const))("%s", (_, f) => {
+    const random = createRandom(f.name);
+    const lines: Lines = { lowSlope: 0, lowShift: 0, highSlope: 0, highShift: 0 };
+    for (let trial = 0; trial < 2000; trial++) {
+      const low = 6 * random.normal();
+      const high = low + 10 ** (4 * random.uniform() - 3);
+      linesAround(f, low, high, lines);
+      let [below, above] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+      for (let k = 0; k <= 100; k++) {
+        const z = low + (k / 100) * (high - low);
+        below = Math.min(below, f.value(z) - (lines.lowSlope * z + lines.lowShift));
+        above = Math.min(above, lines.highSlope * z + lines.highShift - f.value(z));
+      }
+      expect([low, high, below >= 0, above >= 0]).toEqual([low, high, true, true]);
+    }
+  });
+});
+
+describe("sound in floating point", () => {
+  it("bounds are about the real function, where running it in floating point gives something else", async () => {
+    const net = graph({ x: float64(1, 1) }, ({ x }) => ({ y: x.add(1e16).sub(1e16) }));
+    const { lower, upper } = linearBounds(net, { lower: [0.25], upper: [0.5] });
+    const { y } = await run(net, { x: tensor([[0.25]]) });
+    expect(numbers(y!)[0]).toBe(0);
+    expect(lower[0]).toBeLessThanOrEqual(0.25);
+    expect(upper[0]).toBeGreaterThanOrEqual(0.5);
+  });
+
+  it("exact values of affine chains at the corners that attain the bound are inside, by very little", () => {
+    const values = ({ W, b }: Layer, x: readonly Exact[]): Exact[] =>
+      W.map((row, i) => row.reduce<Exact>((sum, w, j) => add(sum, mul(w, x[j]!)), b[i]!));
+    let rounded = 0;
+    for (let trial = 0; trial < 100; trial++) {
+      const layers = randomLayers(`affine/${trial}`, [3, 8, 8, 1]);
+      const net = graph({ x: float64(1, 3) }, ({ x }) => ({
+        y: layers.reduce((h, { W, b }) => h.affine(W, b), x),
+      }));
+      const box = randomBox(createRandom(trial), 3);
+      const { lower } = linearBounds(net, box);
+      const corners = Array.from({ length: 8 }, (_, c) =>
+        [0, 1, 2].map((i) => ((c >> i) & 1 ? box.upper : box.lower)[i]!),
+      );
+      const images = corners.map((x) => layers.reduce<Exact[]>((h, layer) => values(layer, h), x)[0]!);
+      const least = images.reduce((p, q) => (compare(q, p) < 0 ? q : p));
+      expect(compare(lower[0]!, least)).toBeLessThanOrEqual(0);
+      // at most 2 gamma_100 times sizes of some hundreds
+      expect(compare(lower[0]! + 1e-10, least)).toBeGreaterThan(0);
+      if (compare(lower[0]!, least) < 0) rounded++;
+    }
+    expect(rounded).toBeGreaterThan(50);
+  });
+});
+
+/** Interval bounds, layer by layer, by the plainest code. */
+function intervals(layers: readonly Layer[], box: Range): Range {
+  let [lower, upper] = [[...box.lower], [...box.upper]];
+  layers.forEach(({ W, b }, l) => {
+    const side = (low: number[], high: number[]) =>
+      W.map((row, i) => row.reduce((sum, w, j) => sum + w * (w > 0 ? low : high)[j]!, b[i]!));
+    const [low, high] = [side(lower, upper), side(upper, lower)];
+    const active = (v: number) => (l < layers.length - 1 ? Math.max(0, v) : v);
+    [lower, upper] = [low.map(active), high.map(active)];
+  });
+  return { lower: Float64Array.from(lower), upper: Float64Array.from(upper) };
+}
+
+describe("tightness", () => {
+  it("never looser than intervals on ReLU networks, and mostly far tighter", () => {
+    let ratio = 0;
+    for (let trial = 0; trial < 50; trial++) {
+      const layers = randomLayers(trial, [4, 12, 12, 12, 2]);
+      const box = randomBox(createRandom(`box/${trial}`), 4);
+      const [linear, plain] = [linearBounds(relu(layers), box), intervals(layers, box)];
+      plain.lower.forEach((l, k) => {
+        const slack = 1e-12 * (1 + plain.upper[k]! - l);
+        expect(linear.lower[k]).toBeGreaterThanOrEqual(l - slack);
+        expect(linear.upper[k]).toBeLessThanOrEqual(plain.upper[k]! + slack);
+        ratio += (linear.upper[k]! - linear.lower[k]!) / (plain.upper[k]! - l) / 100;
+      });
+    }
+    expect(ratio).toBeLessThan(0.5);
+  });
+
+  it("optimized slopes are never looser, and tighter on the whole", () => {
+    let gain = 0;
+    for (let trial = 0; trial < 30; trial++) {
+      const net = relu(randomLayers(`slopes/${trial}`, [4, 12, 12, 12, 2]));
+      const box = { lower: new Float64Array(4).fill(-1), upper: new Float64Array(4).fill(1) };
+      const [fixed, optimized] = [linearBounds(net, box), linearBounds(net, box, { steps: 20 })];
+      fixed.lower.forEach((l, k) => {
+        expect(optimized.lower[k]).toBeGreaterThanOrEqual(l);
+        expect(optimized.upper[k]).toBeLessThanOrEqual(fixed.upper[k]!);
+        gain += 1 - (optimized.upper[k]! - optimized.lower[k]!) / (fixed.upper[k]! - l);
+      });
+    }
+    expect(gain / 60).toBeGreaterThan(0.05);
+  });
+});
+
+const models = new URL("../../../../../shared/models/", import.meta.url).pathname;
+const missing = !existsSync(models);
+if (missing) console.warn("tests on ../shared/models left out: no such folder");
+
+describe.skipIf(missing)("networks that nobody here wrote", () => {
+  const small = missing ? [] : readdirSync(`${models}zoo`).map((f) => `zoo/${f}`);
+  const files = [
+    ...small,
+    "Convnet_maxpool.onnx",
+    "Convnet_avgpool.onnx",
+    "mnist-net_256x2.onnx",
+    "test_small.onnx",
+  ];
+  it.each(files)(
+    "%s: bounded, or refused with a reason",
+    async (file) => {
+      const net = await loadModel(models + file);
+      const random = createRandom(file);
+      let shapes: ReturnType<typeof inputShapes>;
+      let bounds: OutputBounds;
+      const box = (count: number) => {
+        const lower = random.uniform(count).map(Math.fround);
+        return { lower, upper: lower.map((l) => Math.fround(l + 0.02)) };
+      };
+      let range: Range;
+      try {
+        shapes = inputShapes(net);
+        range = box(shapes.reduce((n, { dims }) => n + elementCount(dims), 0));
+        bounds = linearBounds(net, range);
+      } catch (error) {
+        expect(error).toBeInstanceOf(GraphError);
+        expect([
+          "zoo/cast_int_to_float.onnx",
+          "zoo/gbt_model.onnx",
+          "zoo/dropout_training_mode_true.onnx",
+          "zoo/maxpool_2d.onnx",
+        ]).toContain(file);
+        return;
+      }
+      for (let n = 0; n < 20; n++) {
+        const x = pointsOf(range, random, 2).subarray(0, range.lower.length);
+        let first = 0;
+        const inputs = shapes.map(({ name, type, dims }) => {
+          const part = x.slice(first, first + elementCount(dims));
+          first += part.length;
+          return [name, tensor(part, { type: type.type as NumericType, dims })] as const;
+        });
+        const outputs = await run(net, Object.fromEntries(inputs));
+        const values = net.outputs.flatMap(({ name }) => [...numbers(outputs[name]!)]);
+        // f32 runs round by some 1e-7 of the numbers that they add up
+        expect(excess(values, bounds)).toBeLessThan(1e-5);
+      }
+    },
+    60_000,
+  );
+});

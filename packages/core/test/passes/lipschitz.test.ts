@@ -1,0 +1,153 @@
+// Lipschitz bounds against sampled quotients, closed forms and exact slopes.
+import { describe, expect, it } from "vitest";
+import { square } from "../../src/construct/square.ts";
+import { createRandom } from "../../src/engine/random.ts";
+import { run } from "../../src/engine/run.ts";
+import { float32, float64, graph } from "../../src/graph/builder.ts";
+import type { OperatorName } from "../../src/graph/operators/index.ts";
+import { numbers, tensor } from "../../src/graph/tensor.ts";
+import type { Value } from "../../src/graph/value.ts";
+import {
+  exactLipschitzConstant,
+  jacobianBounds,
+  lipschitzBound,
+  localLipschitzBound,
+  type NormOrder,
+} from "../../src/passes/lipschitz.ts";
+
+const orders: readonly NormOrder[] = [1, 2, Infinity];
+const size = (v: Float64Array, order: NormOrder): number =>
+  order === 1
+    ? v.reduce((s, a) => s + Math.abs(a), 0)
+    : order === 2
+      ? Math.sqrt(v.reduce((s, a) => s + a * a, 0))
+      : v.reduce((s, a) => Math.max(s, Math.abs(a)), 0);
+
+const random = createRandom(4);
+const weight = (...dims: number[]) => tensor(random.normal(dims.reduce((n, d) => n * d, 1)), { dims });
+const network = (last: (x: Value) => Value) =>
+  graph({ x: float64("N", 4) }, ({ x }) => ({
+    y: last(x.affine(weight(9, 4), weight(9)).relu().affine(weight(8, 9))),
+  }));
+
+const networks = {
+  Relu: network((x) => x.relu().affine(weight(3, 8))),
+  Tanh: network((x) => x.tanh().affine(weight(3, 8))),
+  Sigmoid: network((x) => x.sigmoid().add(x.mul(0.5)).affine(weight(3, 8))),
+  Gelu: network((x) => x.op("Gelu").affine(weight(3, 8))),
+  Mish: network((x) => x.op("Mish")),
+  Softmax: network((x) => x.op("Softmax")),
+  Max: network((x) => x.max(x.mul(-0.3)).affine(weight(3, 8))),
+  Conv: network((x) =>
+    x
+      .reshape([-1, 2, 2, 2])
+      .op("Conv", [weight(3, 2, 2, 2)], { pads: [1, 1, 0, 0] })
+      .op("MaxPool", [], { kernel_shape: [2, 2] })
+      .reshape([-1, 3]),
+  ),
+  LeakyRelu: network((x) => x.op("LeakyRelu", [], { alpha: -1.5 }).slice(1, 2, 6)),
+};
+
+/** Quotients |f(a) - f(b)| / |a - b| for pairs of points of a box, near and far. */
+async function quotients(net: (typeof networks)["Relu"], order: NormOrder, radius: number): Promise<number> {
+  const count = 400;
+  const a = random.uniform(4 * count).map((u) => radius * (2 * u - 1));
+  const b = a.map((v, k) => {
+    const other = radius * (2 * random.uniform() - 1);
+    return k % 8 < 4 ? other : v + 1e-3 * (other - v);
+  });
+  const at = async (x: Float64Array) => numbers((await run(net, { x: tensor(x, { dims: [count, 4] }) })).y!);
+  const [fa, fb] = [await at(a), await at(b)];
+  const outputs = fa.length / count;
+  let most = 0;
+  for (let n = 0; n < count; n++) {
+    const dx = a.slice(4 * n, 4 * n + 4).map((v, k) => v - b[4 * n + k]!);
+    const dy = Float64Array.from({ length: outputs }, (_, k) => fa[n * outputs + k]! - fb[n * outputs + k]!);
+    most = Math.max(most, size(dy, order) / size(dx, order));
+  }
+  return most;
+}
+
+describe("Lipschitz bounds", () => {
+  it.each(Object.keys(networks) as (keyof typeof networks)[])(
+    "of a network with %s hold sampled quotients",
+    async (name) => {
+      const net = networks[name];
+      for (const order of orders) {
+        const everywhere = lipschitzBound(net, order);
+        for (const radius of [0.01, 1]) {
+          const local = localLipschitzBound(net, { x: { lower: -radius, upper: radius } }, order);
+          const sampled = await quotients(net, order, radius);
+          // The quotients are differences in f64 over 1e-5 at least: off by 1e-10 or so.
+          expect(sampled).toBeLessThanOrEqual(local * (1 + 1e-8) + 1e-8);
+          expect(local).toBeLessThanOrEqual(everywhere);
+          expect(sampled).toBeGreaterThan(0);
+        }
+      }
+    },
+  );
+
+  it.each(
+    "Relu Abs Neg Tanh Sin Cos Atan Asinh Softplus Softsign Sigmoid Erf HardSwish Gelu Mish Elu Selu Celu LeakyRelu HardSigmoid".split(
+      " ",
+    ) as OperatorName[],
+  )("of %s alone is its greatest slope, to three digits", async (op) => {
+    const net = graph({ x: float64("N", 1) }, ({ x }) => ({ y: x.op(op) }));
+    const step = 2 ** -10;
+    const grid = Float64Array.from({ length: 16 / step }, (_, k) => k * step - 8);
+    const values = [...numbers((await run(net, { x: tensor(grid, { dims: [grid.length, 1] }) })).y!)];
+    const slope = values.slice(1).reduce((most, y, k) => Math.max(most, Math.abs(y - values[k]!) / step), 0);
+    const bound = lipschitzBound(net, 2);
+    expect(bound).toBeGreaterThanOrEqual(slope - 1e-12 / step);
+    expect(bound).toBeLessThanOrEqual(1.001 * slope);
+  });
+
+  it("of one affine map are its operator norms", () => {
+    const W = tensor([
+      [3, -4],
+      [0, 5],
+    ]);
+    const net = graph({ x: float64(1, 2) }, ({ x }) => ({ y: x.affine(W) }));
+    expect(lipschitzBound(net, 1)).toBe(9);
+    expect(lipschitzBound(net, Infinity)).toBe(7);
+    const spectral = Math.sqrt((50 + Math.sqrt(50 * 50 - 4 * 225)) / 2);
+    for (const bound of [
+      lipschitzBound(net, 2),
+      localLipschitzBound(net, { x: { lower: 0, upper: 1 } }, 2),
+    ]) {
+      expect(bound).toBeGreaterThanOrEqual(spectral);
+      expect(bound).toBeLessThan(1.01 * spectral);
+    }
+  });
+
+  it("in one dimension are exact slopes, which the others hold", () => {
+    for (const levels of [1, 3, 6]) {
+      const net = square(levels);
+      const exact = exactLipschitzConstant(net, 0, 1);
+      expect(exact).toBe(2 - 2 ** -levels);
+      expect(localLipschitzBound(net, { x: { lower: 0, upper: 1 } }, 2)).toBeGreaterThanOrEqual(exact);
+    }
+  });
+
+  it("hold the derivatives of an f32 network, in a single point tightly", () => {
+    const net = graph({ x: float32(1, 2) }, ({ x }) => ({ y: x.op("Gelu").mul(x).sum([1]) }));
+    const { lower, upper } = jacobianBounds(net, { x: { lower: 0.5, upper: 0.5 } });
+    const phi = Math.exp(-0.125) / Math.sqrt(2 * Math.PI);
+    const Phi = 0.691462461274013; // of the normal distribution at 1/2
+    const slope = 2 * 0.5 * Phi + 0.25 * phi;
+    expect(lower[0]).toBeLessThanOrEqual(slope + 1e-14);
+    expect(upper[0]).toBeGreaterThanOrEqual(slope - 1e-14);
+    expect(upper[0]! - lower[0]!).toBeLessThan(1e-12);
+  });
+
+  it("do not exist for networks that jump, which is said", () => {
+    const step = graph({ x: float64(1) }, ({ x }) => ({ y: x.op("Floor") }));
+    const line = /^Floor node ".*" is not continuous, so that the network has no Lipschitz bound$/;
+    expect(() => lipschitzBound(step, 2)).toThrow(line);
+    expect(() => localLipschitzBound(step, { x: { lower: 0, upper: 1 } })).toThrow(line);
+    expect(() => exactLipschitzConstant(step, 0, 2)).toThrow(line);
+    const product = graph({ x: float64(1) }, ({ x }) => ({ y: x.mul(x) }));
+    expect(() => lipschitzBound(product, 2)).toThrow(/Mul node .*has no bound for all inputs/);
+    expect(localLipschitzBound(product, { x: { lower: -1, upper: 2 } })).toBe(4);
+  });
+});

@@ -1,0 +1,149 @@
+import { describe, expect, it } from "vitest";
+import { createRandom } from "../../src/engine/random.ts";
+import { float64, graph } from "../../src/graph/builder.ts";
+import { linearBounds, networkOf } from "../../src/passes/linear-bounds.ts";
+import { boxSlice, outputsAt, planeRegions } from "../../src/passes/regions/index.ts";
+import { contracted, greatestCombination, leastValue } from "../../src/passes/split/half-spaces.ts";
+import { decide, splitBounds } from "../../src/passes/split.ts";
+import { randomNetwork } from "./linear-bounds-networks.ts";
+import { randomLayers, relu } from "./regions-networks.ts";
+
+const square = { lower: [-1, -1], upper: [1, 1] };
+
+/** The true extrema of a piecewise-linear function of two variables: at corners of its regions. */
+async function extrema(net: ReturnType<typeof relu>) {
+  const { regions } = await planeRegions(net, boxSlice(square.lower, square.upper));
+  const values = regions.flatMap((region) => region.corners.map(([u, v]) => outputsAt(region, u, v)[0]!));
+  return { least: Math.min(...values), greatest: Math.max(...values) };
+}
+
+describe("splitBounds", () => {
+  it("agrees with the exact regions of networks of two variables", async () => {
+    for (let trial = 0; trial < 10; trial++) {
+      const net = relu(randomLayers(`split/${trial}`, [2, 8, 8, 1]));
+      const { least, greatest } = await extrema(net);
+      const { lower, upper, attained, complete } = await splitBounds(net, square, { tolerance: 1e-6 });
+      expect(complete).toBe(true);
+      const rounding = 1e-11 * (1 + Math.abs(least) + Math.abs(greatest)); // of the corners
+      const near = 1e-6 * (1 + Math.max(Math.abs(least), Math.abs(greatest))) + rounding;
+      expect(lower[0]).toBeLessThanOrEqual(least + rounding);
+      expect(lower[0]).toBeGreaterThan(least - near);
+      expect(upper[0]).toBeGreaterThanOrEqual(greatest - rounding);
+      expect(upper[0]).toBeLessThan(greatest + near);
+      expect(attained.lower[0]).toBeGreaterThanOrEqual(least - rounding);
+    }
+  });
+
+  it("curves and maxima: never looser than linear bounds, nearly attained", async () => {
+    for (const names of [["Tanh"], ["Max"], ["Sigmoid", "Abs"]]) {
+      const net = randomNetwork(names.join(), names);
+      const box = { lower: new Float64Array(6).fill(0.1), upper: new Float64Array(6).fill(0.3) };
+      const [split, linear] = [
+        await splitBounds(net, box, { tolerance: 1e-3, seconds: 20 }),
+        linearBounds(net, box),
+      ];
+      expect(split.complete).toBe(true);
+      linear.lower.forEach((l, k) => {
+        expect(split.lower[k]).toBeGreaterThanOrEqual(l);
+        expect(split.attained.lower[k]! - split.lower[k]!).toBeLessThan(2e-3 * (1 + Math.abs(l)));
+      });
+    }
+  });
+
+  it("stops in time, with bounds that still hold", async () => {
+    const net = relu(randomLayers("slow", [12, 40, 40, 1]));
+    const box = { lower: new Float64Array(12).fill(-1), upper: new Float64Array(12).fill(1) };
+    const { lower, upper, attained, complete } = await splitBounds(net, box, { seconds: 0.2 });
+    expect(complete).toBe(false);
+    expect(lower[0]).toBeLessThanOrEqual(attained.lower[0]!);
+    expect(upper[0]).toBeGreaterThanOrEqual(attained.upper[0]!);
+  });
+
+  it("says what is wrong with a box", async () => {
+    const net = relu(randomLayers(1, [2, 3, 1]));
+    await expect(splitBounds(net, { lower: [0], upper: [1] })).rejects.toThrow("2 inputs");
+    await expect(splitBounds(net, { lower: [0, 2], upper: [1, 1] })).rejects.toThrow(
+      "input 1 of the box: 2 .. 1",
+    );
+    expect(() => linearBounds(net, { lower: [0, Number.NEGATIVE_INFINITY], upper: [1, 1] })).toThrow(
+      "input 1",
+    );
+  });
+});
+
+describe("decide", () => {
+  const target = (first: number, sign: number, constant: number) => [
+    { slots: [first], weights: [sign], constant },
+  ];
+
+  it("finds what is there and refutes what is not, to within 1e-4 of the exact minimum", async () => {
+    for (let trial = 0; trial < 10; trial++) {
+      const net = relu(randomLayers(`decide/${trial}`, [2, 8, 8, 1]));
+      const { least } = await extrema(net);
+      const network = networkOf(net);
+      const box = { lower: Float64Array.from(square.lower), upper: Float64Array.from(square.upper) };
+      const ask = (constant: number) =>
+        decide(network, box, [
+          target(network.firstOutput, 1, constant),
+          target(network.firstOutput, 1, constant + 1),
+        ]);
+      expect((await ask(-(least - 1e-4))).verdict).toBe("none");
+      const { verdict, point } = await ask(-(least + 1e-4));
+      expect(verdict).toBe("found");
+      expect([...point!].every((x) => x >= -1 && x <= 1)).toBe(true);
+    }
+  });
+
+  it("is undecided where every point is refused, and stops when told to", async () => {
+    const net = graph({ x: float64(1, 1) }, ({ x }) => ({ y: x.relu() }));
+    const network = networkOf(net);
+    const box = { lower: Float64Array.of(-1), upper: Float64Array.of(0) };
+    const zero = [target(network.firstOutput, 1, 0)];
+    const stopped = AbortSignal.abort();
+    const options = { confirm: () => false, seconds: 0.3 };
+    expect(["undecided", "timed-out"]).toContain((await decide(network, box, zero, options)).verdict);
+    await expect(decide(network, box, zero, { ...options, signal: stopped })).rejects.toThrow(/abort/i);
+  });
+});
+
+describe("half-spaces", () => {
+  const random = createRandom("half-spaces");
+  const box = { lower: Float64Array.of(-1, 0, 2), upper: Float64Array.of(1, 0.5, 3) };
+  const draw = () => {
+    const form = { slopes: random.normal(3), constant: random.normal() };
+    return { ...form, least: leastValue(form, box) };
+  };
+  const point = () => box.lower.map((l, i) => l + random.uniform() * (box.upper[i]! - l));
+  const value = ({ slopes, constant }: ReturnType<typeof draw>, x: Float64Array) =>
+    slopes.reduce((sum, a, i) => sum + a * x[i]!, constant);
+
+  it("contraction keeps every point where the form is <= 0, and drops others", () => {
+    let dropped = 0;
+    for (let trial = 0; trial < 300; trial++) {
+      const form = draw();
+      const part = contracted(form, box);
+      for (let k = 0; k < 50; k++) {
+        const x = point();
+        const inside = part !== undefined && x.every((v, i) => v >= part.lower[i]! && v <= part.upper[i]!);
+        if (value(form, x) <= 0) expect(inside).toBe(true);
+        else if (!inside) dropped++;
+      }
+    }
+    expect(dropped).toBeGreaterThan(1000);
+  });
+
+  it("a combination above 0 leaves no common point; it refutes more than single forms do", () => {
+    let gained = 0;
+    for (let trial = 0; trial < 300; trial++) {
+      const forms = [draw(), draw(), draw()];
+      const best = greatestCombination(forms, box);
+      if (!(best.least > 0)) continue;
+      if (forms.every(({ least }) => least <= 0)) gained++;
+      for (let k = 0; k < 100; k++) {
+        const x = point();
+        expect(Math.max(...forms.map((form) => value(form, x)))).toBeGreaterThan(0);
+      }
+    }
+    expect(gained).toBeGreaterThan(5);
+  });
+});
