@@ -26,6 +26,7 @@ await build({
   external: [
     "onnxruntime-node",
     "commander",
+    "highs",
     "linkedom",
     "zod",
     "fast-check",

@@ -179,7 +179,10 @@ export function createProgram(): Command {
     add(program, "bound", "bounds on the outputs of a network while its inputs are in a box; proved")
       .argument("<net.onnx>")
       .option("--on <box>", 'inputs: "x=0..1, y=-1..1", "0..1" for every one, "x2=0.5" for a fixed one')
-      .option("--method <name>", "interval, linear or split", "interval")
+      .option(
+        "--method <name>",
+        "interval, linear, split (branch and bound) or milp (HiGHS); default: linear where it can",
+      )
       .option("--time <seconds>", "time to allow for split", real("a time"))
       .option("--lipschitz", "also bounds on how far outputs move when inputs do"),
     "lemmata bound net.onnx --on 0..1",

@@ -54,15 +54,45 @@ describe("lemmata bound", () => {
   });
 
   it("names the numbers of several outputs, and lets all inputs vary", () => {
-    const { json } = lemmata("bound", file("two.onnx"), "--on", "0..1, b=-1..2", "--json");
+    const { json } = lemmata(
+      "bound",
+      file("two.onnx"),
+      "--on",
+      "0..1, b=-1..2",
+      "--method",
+      "interval",
+      "--json",
+    );
     const { outputs } = json as Printed;
     expect(outputs.map((o) => o.name)).toEqual(["s[0]", "s[1]", "t"]);
     expect([outputs[0]!.lower, outputs[0]!.upper]).toEqual([-1, 3]);
     expect(outputs[2]!.upper).toBeCloseTo(Math.exp(2), 12);
   });
 
+  it("of the methods each is at least as tight as the one before, and the last two are the truth", () => {
+    const widths = ["interval", "linear", "split", "milp"].map((method) => {
+      const { json } = lemmata("bound", file("square.onnx"), "--on", "0..1", "--method", method, "--json");
+      const { outputs, strength } = json as Printed & { readonly strength: string };
+      expect(strength).toBe(method === "milp" ? "checked" : "proved");
+      return outputs[0]!.upper - outputs[0]!.lower;
+    });
+    expect(widths[1]).toBeLessThanOrEqual(widths[0]!);
+    expect(widths[2]).toBeLessThanOrEqual(widths[1]!);
+    // h(0) = 0 and h(1) = 1 are the least and the greatest value.
+    expect(Math.abs(widths[2]! - 1)).toBeLessThan(1e-5);
+    expect(Math.abs(widths[3]! - 1)).toBeLessThan(1e-5);
+  });
+
   it("prints a table in which every number is proved, with Lipschitz bounds", () => {
-    const { stdout } = lemmata("bound", file("square.onnx"), "--on", "0..1", "--lipschitz");
+    const { stdout } = lemmata(
+      "bound",
+      file("square.onnx"),
+      "--on",
+      "0..1",
+      "--method",
+      "interval",
+      "--lipschitz",
+    );
     expect(stdout).toMatch(/^y +-0\.125\d* +1\.59375\d* +proved$/m);
     expect(stdout).toMatch(/^exact +1\.875 +proved$/m);
     const { lipschitz } = lemmata("bound", file("square.onnx"), "--on", "0..1", "--lipschitz", "--json")

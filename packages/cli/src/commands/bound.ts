@@ -1,4 +1,4 @@
-import type { Graph } from "@lemmata/core/graph";
+import { type Graph, GraphError } from "@lemmata/core/graph";
 import {
   type Box,
   exactLipschitzConstant,
@@ -6,6 +6,8 @@ import {
   linearBounds,
   lipschitzBound,
   localLipschitzBound,
+  type MilpSolution,
+  milpBounds,
   type NormOrder,
   outputBounds,
   splitBounds,
@@ -19,7 +21,7 @@ import { UsageError } from "../usage-error.ts";
 
 interface Options extends CommonOptions {
   readonly on?: string;
-  readonly method: string;
+  readonly method?: string;
   readonly time?: number;
   readonly lipschitz?: boolean;
 }
@@ -37,14 +39,36 @@ interface Limits {
   readonly onProgress: (fraction: number) => void;
 }
 
-/** How bounds are found, by name: all of them are proved. */
+/** What the package exports, which its types do not say for an ES module. */
+type LoadSolver = () => Promise<{ solve(problem: string, options: object): MilpSolution }>;
+
+/** How bounds are found, by name: all of them proved but `milp`, whose solver computes with tolerances. */
 const methods: Readonly<
   Record<string, (graph: Graph, box: InputBox, limits: Limits) => Bounds | Promise<Bounds>>
 > = {
   interval: (graph, box) => intervalMethod(graph, box),
   linear: (graph, box) => linearBounds(graph, box),
   split: (graph, box, limits) => splitBounds(graph, box, limits),
+  milp: async (graph, box, { seconds = 60 }) => {
+    const { default: load } = (await import("highs")) as unknown as { readonly default: LoadSolver };
+    const solver = await load();
+    const options = { mip_rel_gap: 0, time_limit: seconds };
+    return milpBounds(graph, box, (problem) => solver.solve(problem, options));
+  },
 };
+
+const strengthOf = (method: string): string => (method === "milp" ? "checked" : "proved");
+
+/** The method asked for; else linear relaxation, or intervals where it has no rule for an operator. */
+async function found(graph: Graph, box: InputBox, limits: Limits, asked: string | undefined) {
+  const method = asked ?? "linear";
+  try {
+    return { method, bounds: await methods[method]!(graph, box, limits) };
+  } catch (error) {
+    if (asked || !(error instanceof GraphError)) throw error;
+    return { method: "interval", bounds: await methods["interval"]!(graph, box, limits) };
+  }
+}
 
 /** A flat box as one of named inputs. */
 function namedBox(graph: Graph, { lower, upper }: InputBox): Box {
@@ -110,7 +134,7 @@ function lipschitz(graph: Graph, box: InputBox) {
 
 /** `lemmata bound net.onnx --on "x=0..1, y=-1..1"` */
 export default async function boundCommand(path: string, options: Options): Promise<void> {
-  const method = oneOf("--method", options.method, Object.keys(methods));
+  const asked = options.method && oneOf("--method", options.method, Object.keys(methods));
   if (options.on === undefined) throw new UsageError('say where: --on "x=0..1, y=-1..1", or --on 0..1');
   const graph = await loadGraph(path);
   const box = inputBox(graph, options.on);
@@ -121,12 +145,12 @@ export default async function boundCommand(path: string, options: Options): Prom
     signal: interruptSignal(),
     onProgress: (fraction: number) => bar.update(fraction),
   };
-  const bounds = await methods[method]!(graph, box, limits);
+  const { method, bounds } = await found(graph, box, limits, asked);
   const constants = options.lipschitz ? lipschitz(graph, box) : undefined;
   const seconds = (performance.now() - began) / 1000;
   bar.done();
   if (options.json) return printJson(summary(graph, bounds, method, seconds, constants));
-  print(table(["output", "lower", "upper", ""], rowsOf(bounds), [1, 2]));
+  print(table(["output", "lower", "upper", ""], rowsOf(bounds, strengthOf(method)), [1, 2]));
   if (constants) print(`\n${lipschitzTable(constants)}`);
   if (!options.quiet)
     print(`\nmethod ${method}, ${number(seconds)} s; about the real function of the stored weights`);
@@ -143,7 +167,7 @@ function summary(
   return {
     outputs: names.map((name, k) => ({ ...(named ? { name } : {}), lower: lower[k], upper: upper[k] })),
     method,
-    strength: "proved",
+    strength: strengthOf(method),
     seconds,
     ...(constants
       ? {
@@ -168,10 +192,10 @@ function shown(value: number, side: -1 | 1): string {
 
 const shownRows = 100;
 
-function rowsOf({ names, lower, upper }: Bounds): string[][] {
+function rowsOf({ names, lower, upper }: Bounds, strength: string): string[][] {
   const rows = names
     .slice(0, shownRows)
-    .map((name, k) => [name, shown(lower[k]!, -1), shown(upper[k]!, 1), "proved"]);
+    .map((name, k) => [name, shown(lower[k]!, -1), shown(upper[k]!, 1), strength]);
   return names.length > shownRows
     ? [...rows, [`... and ${names.length - shownRows} more (--json has all)`, "", "", ""]]
     : rows;

@@ -23,7 +23,8 @@ export function finish(
   const inputs = Object.entries(types).map(([key, type]) => ({ key, name: own(key), type }));
   const values = Object.fromEntries(inputs.map((i) => [i.key, builder.input(i.name, i.type)]));
   const results = Object.entries(body(values)).map(([key, value]) => ({ name: own(key), value }));
-  const taken = results.find((r) => inputs.some((i) => i.name === r.name));
+  // An input may be an output as it is; no other value can have its name.
+  const taken = results.find((r) => r.value.name !== r.name && inputs.some((i) => i.name === r.name));
   if (taken) throw new GraphError(`"${taken.name}" is the name of an input and of an output`);
   const { nodes, rename } = nameResults(builder, results);
   return {
@@ -42,7 +43,10 @@ export function finish(
 
 const plainType = ({ type, shape }: TensorType): TensorType => ({ type, shape });
 
-/** The node that makes a result takes the result's name; an input, a weight or a second use gets an Identity. */
+/**
+ * The node that makes a result takes the result's name; an input under another name, a weight or a second use gets an
+ * Identity.
+ */
 function nameResults(
   builder: Builder,
   results: readonly { readonly name: string; readonly value: Value }[],
@@ -55,6 +59,7 @@ function nameResults(
   }
   const claimed = new Set<string>();
   const copied = results.filter(({ name, value }) => {
+    if (value.name === name && !made.has(name) && !builder.initializers.has(name)) return false;
     if (!made.has(value.name) || claimed.has(value.name)) return true;
     claimed.add(value.name);
     rename.set(value.name, name);

@@ -57,13 +57,15 @@ export interface BackwardOptions {
   readonly gather: (shares: readonly Value[]) => Value;
   /** What an output has got to which nothing came back, though the rule asks. */
   readonly nothing: (output: Value) => Value;
+  /** Why operators have no rule, where there is a reason. */
+  readonly reasons?: Partial<Readonly<Record<OperatorName, string>>>;
 }
 
 /** A pass from outputs to inputs, graph to graph: rules write the nodes of the way back into the same builder. */
 export function backwardPass(
   name: string,
   rules: BackwardRules,
-  { gather, nothing }: BackwardOptions,
+  { gather, nothing, reasons = {} }: BackwardOptions,
 ): BackwardPass {
   const walk = (...[graph, values, seeds, wanted]: Parameters<BackwardPass>) => {
     const active = dependents(graph, wanted);
@@ -80,7 +82,7 @@ export function backwardPass(
       if (!node.outputs.some((key) => shares.has(key)) || !reads(node).some((key) => active.has(key)))
         continue;
       const back = node.outputs.map(total);
-      const found = applyBackwardRule(name, rules, stepOf(node, back, around));
+      const found = applyBackwardRule({ name, rules, reasons }, stepOf(node, back, around));
       [...node.inputs, ...captures(node)].forEach((key, k) => {
         const share = active.has(key) && found[k];
         if (share) shares.set(key, [...(shares.get(key) ?? []), share()]);
@@ -140,10 +142,15 @@ function stepOf(node: Node, back: Step["back"], { values, nothing, ...around }: 
   };
 }
 
-function applyBackwardRule(pass: string, rules: BackwardRules, step: Step): Shares {
+interface Table extends Pick<BackwardPass, "name" | "rules">, Required<Pick<BackwardOptions, "reasons">> {}
+
+function applyBackwardRule({ name, rules, reasons }: Table, step: Step): Shares {
   const { node } = step;
   const spec = operatorSpec(node.op, node.domain);
   const rule = spec && (rules[node.op as OperatorName] as BackwardRule<OperatorName> | undefined);
-  if (!rule) throw new GraphError(`the ${pass} pass cannot read ${describe(node)}`);
+  if (!rule) {
+    const reason = spec && reasons[node.op as OperatorName];
+    throw new GraphError(`the ${name} pass cannot read ${describe(node)}${reason ? `: ${reason}` : ""}`);
+  }
   return rule(step, readAttributes(node, spec.attributes) as never);
 }

@@ -12,6 +12,7 @@ import { backwardPass } from "./backward.ts";
 import { expand } from "./gradient/expand.ts";
 import { rules } from "./gradient/rules.ts";
 import { fullLike, reshapeLike, zerosLike } from "./gradient/shapes.ts";
+import { withoutRule } from "./gradient/without-rule.ts";
 
 export interface GradientOptions {
   /** Of which values to take derivatives: a kind, or names of inputs and weights. Default: the inputs. */
@@ -25,7 +26,8 @@ export interface GradientOptions {
 export const gradientPass = backwardPass("gradient", rules, {
   gather: (shares) =>
     shares.length === 2 ? shares[0]!.add(shares[1]!) : shares[0]!.op("Sum", shares.slice(1)),
-  nothing: zerosLike,
+  nothing: (output) => zerosLike(output),
+  reasons: withoutRule,
 });
 
 /**
@@ -34,15 +36,23 @@ export const gradientPass = backwardPass("gradient", rules, {
  * @example gradient(net).outputs.map((o) => o.name) // ["y", "grad_x"]
  */
 export function gradient(original: Graph, options: GradientOptions = {}): Graph {
+  return derivatives(original, options).graph;
+}
+
+/** The same, and how the output of each input or weight asked for is called: not `grad_<name>` where that was taken. */
+export function derivatives(
+  original: Graph,
+  options: GradientOptions = {},
+): { readonly graph: Graph; readonly names: ReadonlyMap<string, string> } {
   const plain = canonical(original);
-  const wanted = wantedNames(original, plain, options.wrt ?? "inputs");
+  const wanted = [...new Set(wantedNames(original, plain, options.wrt ?? "inputs"))];
   const types = inferTypes(plain);
   const of = differentiated(plain, types, options.of);
   const graph = expand(plain, of, new Set(wanted));
   const inputs = Object.fromEntries(requiredInputs(graph).map((i) => [i.name, inputType(i)]));
-  const taken = new Set([...Object.keys(inputs), ...graph.outputs.map((o) => o.name)]);
-  const seedNames = new Map(of.map((name) => [name, untaken(`seed_${name}`, taken)]));
-  const gradientNames = new Map(wanted.map((name) => [name, untaken(`grad_${name}`, taken)]));
+  const taken = [...Object.keys(inputs), ...graph.outputs.map((o) => o.name)];
+  const seedNames = untaken("seed_", of, taken);
+  const gradientNames = untaken("grad_", wanted, [...taken, ...seedNames.values()]);
   const builder = new Builder();
   const body = (given: Values): Values => {
     const values = builder.trace(graph, given);
@@ -60,13 +70,30 @@ export function gradient(original: Graph, options: GradientOptions = {}): Graph 
   const seedTypes = of.map((name) => [seedNames.get(name)!, plainType(types.get(name)!)] as const);
   const all = options.unitSeeds ? inputs : { ...inputs, ...Object.fromEntries(seedTypes) };
   const result = finish(builder, all, body, { name: `${graph.name}_gradient`, nested: false });
-  return prune({ ...result, opsets: graph.opsets, functions: graph.functions });
+  return {
+    graph: prune({ ...result, opsets: graph.opsets, functions: graph.functions }),
+    names: gradientNames,
+  };
 }
 
-/** A second gradient has names of the first one in its way: `grad_x` becomes `grad_x_2`. */
-function untaken(name: string, taken: ReadonlySet<string>): string {
-  if (!taken.has(name)) return name;
-  for (let k = 2; ; k++) if (!taken.has(`${name}_${k}`)) return `${name}_${k}`;
+/**
+ * A name with the prefix for each of the names, all different. A second gradient has those of the first one in its way:
+ * `grad_x` becomes `grad_x_2`, unless that is the plain name of another.
+ */
+export function untaken(
+  prefix: string,
+  names: readonly string[],
+  taken: readonly string[],
+): ReadonlyMap<string, string> {
+  const [before, used] = [new Set(taken), new Set([...taken, ...names.map((name) => prefix + name)])];
+  const free = (name: string): string => {
+    if (!before.has(name)) return name;
+    let k = 2;
+    while (used.has(`${name}_${k}`)) k++;
+    used.add(`${name}_${k}`);
+    return `${name}_${k}`;
+  };
+  return new Map(names.map((name) => [name, free(prefix + name)]));
 }
 
 const plainType = ({ type, shape }: TensorType): TensorType => ({ type, shape });
@@ -86,8 +113,17 @@ export function wantedNames(
     .filter(({ type }) => isFloat(type.type as DataType))
     .map((i) => i.name);
   const weights = [...original.initializers].filter(([, w]) => isFloat(w.type)).map(([name]) => name);
-  if (typeof wrt === "string")
-    return wrt === "inputs" ? inputs : wrt === "weights" ? weights : [...inputs, ...weights];
+  const kinds = { inputs, weights, both: [...inputs, ...weights] };
+  const names = typeof wrt === "string" ? kinds[wrt] : wrt;
+  if (names.length === 0) {
+    const kind = wrt === "inputs" ? "no input" : wrt === "weights" ? "no weight" : "no input and no weight";
+    const reason =
+      typeof wrt === "string"
+        ? `${kind} holds floating-point numbers`
+        : "no floating-point input or weight is asked for";
+    throw new GraphError(`${reason}: there is nothing to differentiate by`);
+  }
+  if (typeof wrt === "string") return names;
   const unknown = wrt.find((name) => !inputs.includes(name) && !weights.includes(name));
   if (unknown !== undefined)
     throw new GraphError(

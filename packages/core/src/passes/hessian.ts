@@ -4,7 +4,8 @@ import { GraphError } from "../graph/error.ts";
 import { finish } from "../graph/finish.ts";
 import { type Graph, isTensorType, type TensorType } from "../graph/graph.ts";
 import { prune } from "../graph/prune.ts";
-import { type GradientOptions, gradient } from "./gradient.ts";
+import { zerosLike } from "./gradient/shapes.ts";
+import { derivatives, type GradientOptions, untaken } from "./gradient.ts";
 
 /**
  * Hessian-vector products of the sum of a graph's outputs: for each name asked for an input `vector_<name>` (the
@@ -15,50 +16,65 @@ export function hessianVectorProduct(
   graph: Graph,
   { wrt, of }: Pick<GradientOptions, "wrt" | "of"> = {},
 ): Graph {
-  const first = gradient(graph, { ...definite({ wrt, of }), unitSeeds: true });
-  const names = first.outputs.flatMap(({ name }) => (name.startsWith("grad_") ? [name.slice(5)] : []));
-  const slope = alongDirections(first, names);
-  const second = gradient(slope, { wrt: names, of: ["slope"], unitSeeds: true });
-  const known = new Set(first.outputs.map((o) => o.name));
-  // The gradient of the slope is called grad_<name> by the pass, as that of the graph itself is inside of it.
-  const rename = (name: string) =>
-    name.startsWith("grad_") ? `hessian_${name.slice(5)}` : name.replace(/^first_/, "");
+  const first = derivatives(graph, { ...definite({ wrt, of }), unitSeeds: true });
+  const slope = alongDirections(first);
+  const reached = slope.names.filter((name) => isThere(slope.graph, name));
+  const second = derivatives(slope.graph, { wrt: reached, of: [slope.output], unitSeeds: true });
+  const known = first.graph.outputs.map((o) => o.name);
+  const results = untaken("hessian_", slope.names, [...known, ...second.graph.inputs.map((i) => i.name)]);
   const builder = new Builder();
-  const inputs = Object.fromEntries(second.inputs.map((i) => [i.name, i.type as TensorType]));
+  const inputs = Object.fromEntries(second.graph.inputs.map((i) => [i.name, i.type as TensorType]));
   const body = (given: Values): Values => {
-    const all = builder.inline(second, given);
-    const kept = Object.entries(all).filter(([name]) => name !== "slope");
-    return Object.fromEntries(kept.map(([name, value]) => [rename(name), value]));
+    const all = builder.inline(second.graph, given);
+    const products = slope.names.map((name) => {
+      const found = all[second.names.get(name) ?? ""];
+      return [results.get(name)!, found ?? zerosLike(all[first.names.get(name)!]!)] as const;
+    });
+    return Object.fromEntries([...known.map((name) => [name, all[name]!] as const), ...products]);
   };
   const result = finish(builder, inputs, body, { name: `${graph.name}_hessian`, nested: false });
-  const order = [...known, ...names.map((name) => `hessian_${name}`)];
-  const outputs = result.outputs.toSorted((a, b) => order.indexOf(a.name) - order.indexOf(b.name));
-  return prune({ ...result, outputs, opsets: second.opsets, functions: second.functions });
+  return prune({ ...result, opsets: second.graph.opsets, functions: second.graph.functions });
 }
 
 const definite = <T extends object>(values: T): T =>
   Object.fromEntries(Object.entries(values).filter(([, v]) => v !== undefined)) as T;
 
-/** slope = sum over names of <grad_name, vector_name>; the outputs of the gradient graph stay, as first_<name>. */
-function alongDirections(first: Graph, names: readonly string[]): Graph {
+/** A weight that nothing reads is left out of a gradient graph. */
+const isThere = ({ inputs, initializers }: Graph, name: string): boolean =>
+  initializers.has(name) || inputs.some((i) => i.name === name);
+
+interface Slope {
+  readonly graph: Graph;
+  /** What is differentiated by, and the output that is the slope. */
+  readonly names: readonly string[];
+  readonly output: string;
+}
+
+/** slope = sum over names of <grad_name, vector_name>; the outputs of the gradient graph stay. */
+function alongDirections({ graph: first, names }: ReturnType<typeof derivatives>): Slope {
   const builder = new Builder();
-  const typeOf = (name: string): TensorType => {
-    const found = first.outputs.find((o) => o.name === `grad_${name}`)!.type;
-    if (!isTensorType(found)) throw new GraphError(`"${name}" is not a tensor`);
+  const typeOf = (output: string): TensorType => {
+    const found = first.outputs.find((o) => o.name === output)!.type;
+    if (!isTensorType(found)) throw new GraphError(`"${output}" is not a tensor`);
     return found;
   };
+  const keys = [...names.keys()];
+  const taken = [...first.inputs, ...first.outputs].map(({ name }) => name);
+  const vectors = untaken("vector_", keys, [...taken, ...first.initializers.keys()]);
+  const output = untaken("", ["slope"], [...taken, ...first.initializers.keys(), ...vectors.values()]).get(
+    "slope",
+  )!;
   const inputs = {
     ...Object.fromEntries(first.inputs.map((i) => [i.name, i.type as TensorType])),
-    ...Object.fromEntries(names.map((name) => [`vector_${name}`, typeOf(name)])),
+    ...Object.fromEntries(keys.map((name) => [vectors.get(name)!, typeOf(names.get(name)!)])),
   };
   const body = (given: Values): Values => {
     const found = builder.inline(first, given);
-    const parts = names.map((name) =>
-      found[`grad_${name}`]!.mul(given[`vector_${name}`]!).op("ReduceSum", [], { keepdims: 0 }),
+    const parts = keys.map((name) =>
+      found[names.get(name)!]!.mul(given[vectors.get(name)!]!).op("ReduceSum", [], { keepdims: 0 }),
     );
-    const kept = Object.entries(found).map(([name, value]) => [`first_${name}`, value] as const);
-    return { ...Object.fromEntries(kept), slope: parts.reduce((sum, part) => sum.add(part)) };
+    return { ...found, [output]: parts.reduce((sum, part) => sum.add(part)) };
   };
   const result = finish(builder, inputs, body, { name: first.name, nested: false });
-  return { ...result, opsets: first.opsets, functions: first.functions };
+  return { graph: { ...result, opsets: first.opsets, functions: first.functions }, names: keys, output };
 }

@@ -23,11 +23,12 @@ const number = (like: Value, value: number): Value => like.builder.lift(value, l
 const chosen = (rows: Value, classes: Value): Value =>
   rows.op("GatherElements", [column(classes)], { axis: 1 }).reshape([-1]);
 
-/** 1 at the place of the class in each row, 0 elsewhere, in the type of the rows. */
-function oneHot(rows: Value, classes: Value): Value {
-  const count = rows.op("Shape", [], { start: 1 });
-  const values = tensor([0, 1], { type: rows.type.type as "float32" });
-  return classes.op("OneHot", [count, values], { axis: -1 });
+/** Whether a place of a row is that of its class: [N, K]. */
+function isClass(rows: Value, classes: Value): Value {
+  const integer = (value: number) => classes.builder.lift(value, "int64");
+  const count = rows.op("Shape", [], { start: 1 }).reshape([]);
+  const [places] = rows.builder.apply("Range", [integer(0), count, integer(1)]);
+  return column(classes).op("Equal", [places]);
 }
 
 /**
@@ -39,7 +40,7 @@ export function margin(output: Value, classes: Value): Value {
     const sign = classes.op("CastLike", [output]).mul(2).sub(number(output, 1));
     return output.reshape([-1]).mul(sign);
   }
-  const others = output.sub(oneHot(output, classes).mul(1e30));
+  const others = isClass(output, classes).op("Where", [number(output, Number.NEGATIVE_INFINITY), output]);
   return chosen(output, classes).sub(
     others.op("ReduceMax", [tensor([1], { type: "int64" })], { keepdims: 0 }),
   );
@@ -110,19 +111,25 @@ export function objective(original: Graph, loss: LossName): Graph {
       return [name, type] as const;
     }),
   );
-  if ("target" in inputs) throw new GraphError('the graph has an input "target" of its own');
+  const ofClasses = losses[loss].target === "class";
+  const own = ["target", "loss", ...(ofClasses ? ["accuracy"] : [])].find((name) => name in inputs);
+  if (own !== undefined) throw new GraphError(`the graph has an input "${own}" of its own`);
   const builder = new Builder();
   const body = (given: Values): Values => {
     const y = asRows(builder.inline(graph, given)[output.name]!, loss);
-    const results = { loss: losses[loss].each(y, given.target!).mean([0]) };
-    return losses[loss].target === "class"
-      ? { ...results, accuracy: correct(y, given.target!).mean([0]) }
-      : results;
+    const [f, target] = [wide(y), wide(given.target!)];
+    const mean = (each: Value): Value => (f === y ? each.mean([0]) : each.mean([0]).op("CastLike", [y]));
+    const results = { loss: mean(losses[loss].each(f, target)) };
+    return ofClasses ? { ...results, accuracy: mean(correct(f, target)) } : results;
   };
   const types = { ...inputs, target: targetType(loss, output.type) };
   const result = finish(builder, types, body, { name: `${graph.name}_${loss}`, nested: false });
   return { ...result, opsets: graph.opsets, functions: graph.functions };
 }
+
+/** Halves in f32: exponentials and sums over a batch leave their range, and ONNX Runtime does not add up all of them. */
+const wide = (v: Value): Value =>
+  v.type.type === "float16" || v.type.type === "bfloat16" ? v.cast("float32") : v;
 
 function theOutput(graph: Graph): { readonly name: string; readonly type: TensorType } {
   const [output, another] = graph.outputs;

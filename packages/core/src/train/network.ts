@@ -4,7 +4,6 @@ import { float32, float64, graph } from "../graph/builder.ts";
 import type { Graph } from "../graph/graph.ts";
 import { elementCount, tensor, view } from "../graph/tensor.ts";
 import type { Value } from "../graph/value.ts";
-import { TrainError } from "./error.ts";
 import { draw, type Initialization, type LayerLaw, layerLaws } from "./initialization.ts";
 import { type ConvSpec, type NetworkSpec, type PoolSpec, parseSpec } from "./spec.ts";
 import { applyActivation } from "./spec-activation.ts";
@@ -85,7 +84,7 @@ function applyLayer(planned: PlannedLayer, x: Value, parametersOf: ParametersOf)
       return scaled.op("Gemm", [W, b]);
     }
     case "conv": {
-      const { scaled, W, b } = parametersOf(single(x, layer.layer), planned.weights!);
+      const { scaled, W, b } = parametersOf(x, planned.weights!);
       const dilations = input.slice(1).map(() => layer.dilation);
       const attributes = windowAttributes(layer, input, pads);
       return scaled.op("Conv", [W, b], { ...attributes, dilations, group: layer.groups });
@@ -93,9 +92,9 @@ function applyLayer(planned: PlannedLayer, x: Value, parametersOf: ParametersOf)
     case "maxpool":
       return x.op("MaxPool", [], windowAttributes(layer, input, pads));
     case "avgpool":
-      return single(x, layer.layer).op("AveragePool", [], windowAttributes(layer, input, pads));
+      return x.op("AveragePool", [], windowAttributes(layer, input, pads));
     case "globalavgpool":
-      return single(x, layer.layer).op("GlobalAveragePool");
+      return x.op("GlobalAveragePool");
     case "flatten":
       return input.length === 1 ? x : x.op("Flatten");
     case "activation":
@@ -114,9 +113,3 @@ const windowAttributes = (
   strides: input.slice(1).map(() => stride),
   pads,
 });
-
-/** These operators ONNX Runtime has in float32 only. */
-function single(x: Value, layer: string): Value {
-  if (x.type.type === "float32") return x;
-  throw new TrainError(`${layer}: ONNX Runtime computes it in float32 only; use the type float32`);
-}

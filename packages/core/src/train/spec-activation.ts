@@ -95,10 +95,6 @@ const familyName = (stem: string, parameter = ""): ActivationName =>
  * @example graph({ x: float32("N", 3) }, ({ x }) => ({ y: applyActivation("silu", x) }))
  */
 export function applyActivation(name: string, x: Value): Value {
-  if (name === "gelu" && x.type.type === "float64")
-    throw new TrainError(
-      "gelu: ONNX Runtime has no error function in float64; use gelutanh, or the type float32",
-    );
   const [, stem = "", parameter] = /^([a-z]+)(\(.*\))?$/.exec(name) ?? [];
   const apply = Object.hasOwn(own, stem) ? own[stem] : undefined;
   return apply ? apply(x) : activation(familyName(stem, parameter)).apply(x);

@@ -118,8 +118,8 @@ describe("zeros", () => {
       { unitSeeds: true },
     );
     const second = gradient(first, { of: ["grad_x"], unitSeeds: true });
-    const { grad_x } = await run(second, { x: tensor([0, 3, 5]) }, { outputs: ["grad_x"] });
-    expect([...numbers(grad_x!)]).toEqual([8, 5, 3]);
+    const { grad_x_2 } = await run(second, { x: tensor([0, 3, 5]) });
+    expect([...numbers(grad_x_2!)]).toEqual([8, 5, 3]);
   });
   it("Pow has no NaN with respect to its base", async () => {
     const power = (exponent: number) => (x: Value) => x.pow(exponent);
@@ -131,6 +131,61 @@ describe("zeros", () => {
     const [base, exponent] = await slopes(op("Pow"), [0, 0, 0, -2], [0, 1, 2, 3]);
     expect(base).toEqual([0, 1, 0, 12]);
     expect(exponent).toEqual([0, 0, 0, 0]);
+  });
+  it("Pow has derivative 0 by its exponent where the base is not positive, whatever its value", async () => {
+    const [, exponent] = await slopes(op("Pow"), [0, -2, 1], [-1, 0.5, 3]);
+    expect(exponent).toEqual([0, 0, 0]);
+  });
+});
+
+/** Where an operator is constant, nothing comes back: not even an infinite cotangent, which 0 times it would make NaN. */
+describe("an infinite cotangent does not pass a slope of 0", () => {
+  const at = tensor([0, 1], { type: "int64" });
+  const infinity = Number.POSITIVE_INFINITY;
+  it.each([
+    ["Relu", (x: Value) => x.relu(), [-1, 0, 4], [0, 0, 0.25]],
+    ["Max", (x: Value) => x.max(0), [-1, 4], [0, 0.25]],
+    ["Min", (x: Value) => x.min(0).neg(), [1, -4], [0, -0.25]],
+    ["Max of three", (x: Value) => x.max(0, -5), [-1, 4], [0, 0.25]],
+    ["Abs", (x: Value) => x.abs(), [0, -4, 4], [0, -0.25, 0.25]],
+    ["LeakyRelu", (x: Value) => x.op("LeakyRelu", [], { alpha: 0 }), [-1, 4], [0, 0.25]],
+    ["HardSwish", (x: Value) => x.op("HardSwish"), [-4, 4], [0, 0.25]],
+    ["HardSigmoid", (x: Value) => x.op("HardSigmoid", [], { alpha: 0.25, beta: 0.5 }), [-4, 4], [0, 0]],
+    ["ThresholdedRelu", (x: Value) => x.op("ThresholdedRelu"), [-4, 4], [0, 0.25]],
+    ["ReduceMax", (x: Value) => x.op("ReduceMax"), [-1, 0], [0, infinity]],
+    ["ReduceMin", (x: Value) => x.op("ReduceMin"), [0, 1], [infinity, 0]],
+    ["ReduceL1", (x: Value) => x.op("ReduceL1"), [0, 0], [0, 0]],
+    ["ReduceL2", (x: Value) => x.op("ReduceL2"), [0, 0], [0, 0]],
+    ["LpNormalization", (x: Value) => x.op("LpNormalization", [], { axis: 0 }), [0, 0], [0, 0]],
+    ["Pow by 0", (x: Value) => x.pow(tensor([0, 0])).sub(1), [2, 3], [0, 0]],
+    ["GlobalLpPool", (x: Value) => x.reshape([1, 1, -1]).op("GlobalLpPool", [], { p: 1 }), [0, 0], [0, 0]],
+    [
+      "ScatterElements by max",
+      (x: Value) => x.op("ScatterElements", [at, x.builder.lift([0, 4], "float64")], { reduction: "max" }),
+      [-1, 1],
+      [0, 0],
+    ],
+  ] as const)("Sqrt of %s", async (_, f, points, expected) => {
+    expect(await slopes((x) => f(x).sqrt(), points)).toEqual([expected]);
+  });
+  it("nor one by a parameter", async () => {
+    const slope = (x: Value, s: Value) => x.op("PRelu", [s]).sub(x).sqrt();
+    expect((await slopes(slope as never, [1, 2], [0.5]))[1]).toEqual([0]);
+    const step = (d: Value) =>
+      d.builder
+        .apply("Range", [d.builder.lift(0, "float64"), d.reshape([]).mul(2), d.reshape([])])[0]!
+        .sqrt();
+    expect(await slopes(step, [4])).toEqual([[0.25]]);
+    const marks = (values: Value) =>
+      values.builder.apply("OneHot", [at, tensor(2, { type: "int64" }), values])[0]!.sqrt();
+    expect(await slopes(marks, [0, 4])).toEqual([[infinity, 0.5]]);
+  });
+  it("second derivatives too", async () => {
+    const net = graph({ x: float64(2) }, ({ x }) => ({ y: x.relu().pow(1.5) }));
+    const first = gradient(net, { unitSeeds: true });
+    const second = gradient(first, { of: ["grad_x"], unitSeeds: true });
+    const { grad_x_2 } = await run(second, { x: tensor([-1, 4]) });
+    expect([...numbers(grad_x_2!)]).toEqual([0, 0.375]);
   });
 });
 
@@ -162,6 +217,16 @@ describe("Dropout", () => {
     const kept = [...numbers(found.kept!)];
     expect(kept).toContain(0);
     expect([...numbers(found.grad_x!)]).toEqual(kept.map((k) => k / 0.75));
+  });
+  it("hands nothing back to what it dropped, not even an infinity", async () => {
+    const root = graph({ x: float64(8), on: bool() }, ({ x, on }) => ({
+      y: x.op("Dropout", [ratio, on]).sqrt(),
+    }));
+    const { y, grad_x } = await run(gradient(root, { unitSeeds: true }), feeds);
+    expect([...numbers(y!)]).toContain(0);
+    numbers(y!).forEach((value, k) => {
+      expect(numbers(grad_x!)[k]).toBeCloseTo(value === 0 ? 0 : 0.5 / value / 0.75, 12);
+    });
   });
   it("does nothing when it does not train", async () => {
     const still: Record<string, Tensor> = { ...feeds, on: tensor([0], { type: "bool", dims: [] }) };

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { run } from "../../src/engine/run.ts";
 import { float32, float64, graph } from "../../src/graph/builder.ts";
-import { numbers, type Tensor } from "../../src/graph/tensor.ts";
+import { numbers, type Tensor, tensor } from "../../src/graph/tensor.ts";
 import { gradient } from "../../src/passes/gradient.ts";
 import type { OperatorCase } from "../graph/operators-runtime.ts";
 import { ramp } from "../graph/operators-runtime.ts";
@@ -138,4 +138,15 @@ it("says which node needs a size that is not known", () => {
   expect(() => gradient(same)).toThrow(
     /^Conv node "conv": its padding .* depends on a size that is not known$/,
   );
+});
+
+it("in f64, by weights on a batch of any size, the spatial sizes must be known", () => {
+  const weights = tensor(new Array(72).fill(0.1), { dims: [2, 4, 3, 3] });
+  const net = graph({ x: float64("N", 4, "H", "W") }, ({ x }) => ({
+    y: x.op("Conv", [x.builder.weight(weights, "w")]),
+  }));
+  expect(() => gradient(net, { wrt: "both" })).toThrow(
+    /^Conv node "conv": in float64 its derivative by the weights needs channels and spatial sizes that are numbers$/,
+  );
+  expect(() => gradient(net)).not.toThrow();
 });

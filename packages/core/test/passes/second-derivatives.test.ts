@@ -88,6 +88,37 @@ describe("Hessian-vector products", () => {
   });
 });
 
+describe("Hessian-vector products of a graph whose names look like derivatives", () => {
+  it("an output grad_x, an input vector_x, a slope", async () => {
+    const f = graph({ x: float64(2), vector_x: float64(2), slope: float64(2) }, ({ x, vector_x, slope }) => ({
+      grad_x: x.pow(3),
+      hessian_x: x.mul(vector_x!).mul(slope!).mul(x),
+    }));
+    const whole = hessianVectorProduct(f, { wrt: ["x"] });
+    expect(whole.inputs.map((i) => i.name)).toEqual(["x", "vector_x", "slope", "vector_x_2"]);
+    expect(whole.outputs.map((o) => o.name)).toEqual(["grad_x", "hessian_x", "grad_x_2", "hessian_x_2"]);
+    const found = await run(whole, {
+      x: tensor([1, 2]),
+      vector_x: tensor([3, 4]),
+      slope: tensor([5, 6]),
+      vector_x_2: tensor([1, -1]),
+    });
+    expect(values(found.grad_x_2)).toEqual([3 + 30, 12 + 96]);
+    expect(values(found.hessian_x_2)).toEqual([6 + 30, -(12 + 48)]);
+  });
+  it("a weight that nothing reads has derivatives 0", async () => {
+    const net = graph({ x: float64(2) }, ({ x }) => ({ y: x.mul(x) }));
+    const idle = { ...net, initializers: new Map([["w", tensor([1, 2, 3])]]) };
+    const found = await run(hessianVectorProduct(idle, { wrt: "both" }), {
+      x: tensor([1, 2]),
+      vector_x: tensor([1, 1]),
+      vector_w: tensor([1, 1, 1]),
+    });
+    expect(values(found.hessian_x)).toEqual([2, 2]);
+    expect(values(found.hessian_w)).toEqual([0, 0, 0]);
+  });
+});
+
 describe("per-example Jacobians", () => {
   it.each([
     ["3-6-tanh-2", [3]],

@@ -136,4 +136,14 @@ describe("losses are what their formulas say", () => {
     const own = graph({ target: float64("N", 1) }, ({ target }) => ({ y: target.neg() }));
     expect(() => objective(own, "square")).toThrow(/"target" of its own/);
   });
+
+  it("an input with the name of a result is refused: the loss would have its name", () => {
+    const called = (name: string) =>
+      graph({ [name]: float64("N", 1) }, (given) => ({ y: given[name]!.neg() }));
+    expect(() => objective(called("loss"), "square")).toThrow('the graph has an input "loss" of its own');
+    expect(() => objective(called("accuracy"), "hinge")).toThrow(
+      'the graph has an input "accuracy" of its own',
+    );
+    expect(() => objective(called("accuracy"), "square")).not.toThrow();
+  });
 });

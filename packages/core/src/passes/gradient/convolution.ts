@@ -32,6 +32,7 @@ function byGroups(x: Value, group: number): Value {
 interface Convolved {
   readonly group: number;
   readonly node: Node;
+  readonly fail: Step["fail"];
 }
 
 /** The last elements that no window reads are cut off, or their padding is: what is left of x and of its end padding. */
@@ -95,8 +96,11 @@ function writtenOut(
   g: Value,
   weights: Value,
   axes: readonly WindowAxis[],
-  { group, node }: Convolved,
+  { group, node, fail }: Convolved,
 ): Value {
+  const sizes = [x.type.shape?.[1], g.type.shape?.[1], ...axes.flatMap((axis) => [axis.size, axis.count])];
+  if (!sizes.every((d) => typeof d === "number"))
+    return fail("in float64 its derivative by the weights needs channels and spatial sizes that are numbers");
   const columns = patches(x, axes as readonly Axis[], node);
   const [, channels, taps, windows] = columns.type.shape as readonly number[];
   const outputs = g.type.shape![1] as number;
@@ -149,7 +153,7 @@ export const convolution: BackwardRules = {
     const axes = windowAxes(x, y, kernelOf(weights, attributes.kernel_shape, fail), attributes, fail);
     return [
       () => spread(g, weights, axes, x, group),
-      () => weightShare(x, g, weights, axes, { group, node }),
+      () => weightShare(x, g, weights, axes, { group, node, fail }),
       () => biasShare(g),
     ];
   },
@@ -175,7 +179,7 @@ export const convolution: BackwardRules = {
           }),
           x,
         ),
-      () => weightShare(g, x, weights, axes, { group, node }),
+      () => weightShare(g, x, weights, axes, { group, node, fail }),
       () => biasShare(g),
     ];
   },

@@ -1,7 +1,8 @@
 // Gradients of arithmetic and of functions of one number, with broadcasting.
 // Conventions: Abs'(0) = 0; a tie of Max or Min goes to the first of the inputs that attain it; at a bound Clip follows
 // the bound (the upper one where both are equal); Pow has derivative 0 with respect to the exponent where the base is
-// not positive; Floor, Ceil, Round and Sign are constant, at their jumps too.
+// not positive; Floor, Ceil, Round and Sign are constant, at their jumps too. Where a slope is 0 because the function is
+// constant there, nothing comes back, not even from an infinite cotangent: it is chosen, not multiplied by 0 or 1.
 import type { Operand } from "../../graph/builder.ts";
 import { scalarOf } from "../../graph/operators/constant.ts";
 import { isFloat, type NumericType } from "../../graph/tensor.ts";
@@ -28,6 +29,13 @@ export const indicator = (condition: Value, like: Value): Value =>
 /** The cotangent where the condition holds, 0 elsewhere. */
 export const where = (condition: Value, g: Value): Value => condition.op("Where", [g, scalarLike(g, 0)]);
 
+/** The cotangent times a factor that is constant but for jumps; 0 where that is 0, even for an infinite cotangent. */
+export const scaledBy = (g: Value, factor: Value): Value =>
+  factor
+    .op("Equal", [0])
+    .op("Where", [scalarLike(g, 0), g])
+    .mul(factor);
+
 /** Max and Min of several: an element's cotangent goes to the first input that attains it. */
 const extreme =
   (beats: "GreaterOrEqual" | "LessOrEqual") =>
@@ -38,14 +46,14 @@ const extreme =
     const first = () => a.op(beats, [b]);
     if (inputs.length === 2)
       return [
-        () => unbroadcast(g.mul(indicator(first(), g)), a),
-        () => unbroadcast(g.mul(indicator(first().op("Not"), g)), b),
+        () => unbroadcast(where(first(), g), a),
+        () => unbroadcast(first().op("Where", [scalarLike(g, 0), g]), b),
       ];
     const attained = inputs.map((input) => input.op("Equal", [y]));
     return inputs.map((input, k) => () => {
       const earlier = attained.slice(0, k);
       const first = earlier.reduce((won, other) => won.op("And", [other.op("Not")]), attained[k]!);
-      return unbroadcast(g.mul(indicator(first, g)), input);
+      return unbroadcast(where(first, g), input);
     });
   };
 
@@ -57,24 +65,26 @@ const sum: BackwardRule<"Sum"> = ({ g, x }) =>
  * The exponent may be an integer, and has no derivative then.
  */
 const power: BackwardRule<"Pow"> = ({ g, x: [a, b], y: [y] }) => [
-  () => unbroadcast(g.mul(powerSlope(a, b)), a),
+  () => unbroadcast(baseShare(g, a, b), a),
   isFloat(b.type.type)
     ? () => {
-        const positive = a.op("Greater", [0]).op("Where", [a, scalarLike(a, 1)]);
-        const log = positive.log();
-        return unbroadcast(g.mul(y).mul(a.type.type === b.type.type ? log : log.op("CastLike", [b])), b);
+        const positive = a.op("Greater", [0]);
+        const log = positive.op("Where", [a, scalarLike(a, 1)]).log();
+        // Chosen at last: where the base is not positive, the power may be infinite or NaN.
+        const share = where(positive, g.mul(y).mul(log));
+        return unbroadcast(a.type.type === b.type.type ? share : share.op("CastLike", [b]), b);
       }
     : undefined,
 ];
 
-function powerSlope(a: Value, b: Value): Value {
+function baseShare(g: Value, a: Value, b: Value): Value {
   const known = scalarOf(b.type);
-  if (known === 2) return a.mul(2);
-  if (typeof known === "number" && known !== 0) return a.pow(known - 1).mul(known);
-  const one = scalarLike(b, 1);
-  const lowered = b.op("Equal", [0]).op("Where", [one, b.sub(one)]);
+  if (known === 2) return g.mul(a.mul(2));
+  if (typeof known === "number" && known !== 0) return g.mul(a.pow(known - 1).mul(known));
+  const [isZero, one] = [b.op("Equal", [0]), scalarLike(b, 1)];
+  const lowered = isZero.op("Where", [one, b.sub(one)]);
   const factor = b.type.type === a.type.type ? b : b.op("CastLike", [a]);
-  return a.pow(lowered).mul(factor);
+  return isZero.op("Where", [scalarLike(g, 0), g]).mul(a.pow(lowered).mul(factor));
 }
 
 /** Strictly between the bounds the output follows the input; elsewhere the bound: min(max(x, lower), upper). */
@@ -108,7 +118,7 @@ export const elementwise: BackwardRules = {
   // fmod: a - b trunc(a / b); otherwise a - b floor(a / b). The quotient is locally constant.
   Mod: ({ g, x: [a, b], y: [y] }) => [
     () => unbroadcast(g, a),
-    () => unbroadcast(g.mul(y.sub(a).div(b).op("Round")), b),
+    () => unbroadcast(scaledBy(g, y.sub(a).div(b).op("Round")), b),
   ],
   Pow: power,
   Max: extreme("GreaterOrEqual"),
@@ -119,7 +129,7 @@ export const elementwise: BackwardRules = {
       (input) => () => (x.length === (1 as number) ? g : unbroadcast(g.div(x.length), input)),
     ),
   Clip: clip,
-  Abs: chain((x) => x.op("Sign")),
+  Abs: ({ g, x: [x] }) => [() => scaledBy(g, x.op("Sign"))],
   Neg: ({ g }) => [() => g.neg()],
   Sign: constant,
   Floor: constant,

@@ -1,8 +1,9 @@
 // Gradients of operators that make tensors. What is drawn at random does not follow its parameters.
 
 import { tensor } from "../../graph/tensor.ts";
+import type { Value } from "../../graph/value.ts";
 import type { BackwardRule, BackwardRules } from "../backward.ts";
-import { constant, indicator } from "./elementwise.ts";
+import { constant, indicator, scaledBy, where } from "./elementwise.ts";
 import { reshapeLike } from "./shapes.ts";
 
 /** y_k = start + k delta; the limit only counts. */
@@ -15,7 +16,7 @@ const range: BackwardRule<"Range"> = ({ g, x: [start, , delta] }) => [
       "Range",
       [0, count, 1].map((n) => g.builder.lift(n, "int64")),
     )[0]!;
-    return reshapeLike(g.mul(indicator(k, g)).op("ReduceSum", [], { keepdims: 0 }), delta);
+    return reshapeLike(scaledBy(g, indicator(k, g)).op("ReduceSum", [], { keepdims: 0 }), delta);
   },
 ];
 
@@ -26,10 +27,9 @@ const oneHot: BackwardRule<"OneHot"> = ({ g, x: [indices, depth], builder }, { a
   () => {
     // The runtime knows no OneHot of float64: the places are found in float32.
     const marks = tensor([0, 1], { type: "float32" });
-    const places = indicator(builder.apply("OneHot", [indices, depth, marks], { axis })[0]!, g);
-    const total = g.op("ReduceSum", [], { keepdims: 0 }).reshape([1]);
-    const on = g.mul(places).op("ReduceSum", [], { keepdims: 0 }).reshape([1]);
-    return total.sub(on).concat([on], 0);
+    const on = builder.apply("OneHot", [indices, depth, marks], { axis })[0]!.cast("bool");
+    const total = (value: Value) => value.op("ReduceSum", [], { keepdims: 0 }).reshape([1]);
+    return total(where(on.op("Not"), g)).concat([total(where(on, g))], 0);
   },
 ];
 

@@ -6,7 +6,7 @@ import { rangeOf } from "../../graph/operators/slice.ts";
 import type { Value } from "../../graph/value.ts";
 import type { BackwardRule, BackwardRules, Step } from "../backward.ts";
 import { constant } from "./elementwise.ts";
-import { scattering } from "./scatter.ts";
+import { addedUp, scattering } from "./scatter.ts";
 import { integers, reshapeLike, sizeOf, zerosLike } from "./shapes.ts";
 
 /** The flat position of each element of x, in its shape: a mover applied to it tells where everything came from. */
@@ -19,8 +19,7 @@ export function positions(x: Value): Value {
 /** Adds each cotangent to the position of x that its element came from. */
 export function movedBack(x: Value, from: Value, g: Value): Value {
   const flat = (v: Value) => v.reshape([-1]);
-  const sums = flat(zerosLike(x)).op("ScatterElements", [flat(from), flat(g)], { reduction: "add" });
-  return reshapeLike(sums, x);
+  return reshapeLike(addedUp("ScatterElements", flat(x), flat(from), flat(g)), x);
 }
 
 function axisOf(axis: number, { type }: Value, step: Step): number {
@@ -104,13 +103,12 @@ function gatheredBack(x: Value, indices: Value, along: number, g: Value): Value 
     const row = rank === 0 ? g.op("Unsqueeze", [integers([along])]) : g;
     return row.op("Pad", [integers([at, size - 1 - at]), undefined, integers([along])]);
   }
-  if (along === 0)
-    return zerosLike(x).op("ScatterND", [indices.op("Unsqueeze", [integers([-1])]), g], { reduction: "add" });
+  if (along === 0) return addedUp("ScatterND", x, indices.op("Unsqueeze", [integers([-1])]), g);
   const rows =
     rank === 0 ? g.op("Unsqueeze", [integers([along])]) : rank === 1 ? g : joined(x, indices, along, g);
   const places = indices.reshape([-1, ...shape.slice(along + 1).map(() => 1)]);
   const spread = places.op("Expand", [rows.op("Shape")]);
-  return zerosLike(x).op("ScatterElements", [spread, rows], { axis: along, reduction: "add" });
+  return addedUp("ScatterElements", x, spread, rows, along);
 }
 
 /** The axes of the indices as one. */
@@ -127,7 +125,7 @@ const gather: BackwardRule<"Gather"> = (step, { axis }) => [
 const gatherND: BackwardRule<"GatherND"> = ({ g, x: [x, indices] }, { batch_dims }) => [
   () =>
     batch_dims === 0
-      ? zerosLike(x).op("ScatterND", [indices, g], { reduction: "add" })
+      ? addedUp("ScatterND", x, indices, g)
       : movedBack(x, positions(x).op("GatherND", [indices], { batch_dims }), g),
 ];
 
@@ -148,7 +146,7 @@ export const indexing: BackwardRules = {
   Slice: slice,
   Gather: gather,
   GatherElements: ({ g, x: [x, indices] }, { axis }) => [
-    () => zerosLike(x).op("ScatterElements", [indices, g], { axis, reduction: "add" }),
+    () => addedUp("ScatterElements", x, indices, g, axis),
   ],
   GatherND: gatherND,
   ...scattering,

@@ -2,7 +2,7 @@
 import { tensor } from "../../graph/tensor.ts";
 import type { Value } from "../../graph/value.ts";
 import type { BackwardRule, BackwardRules, Step } from "../backward.ts";
-import { constant } from "./elementwise.ts";
+import { constant, where } from "./elementwise.ts";
 import { reducedCount } from "./reduction.ts";
 import { expandLike, fullLike, integers, reshapeLike, unbroadcast } from "./shapes.ts";
 
@@ -152,9 +152,9 @@ const unitNorm: BackwardRule<"LpNormalization"> = ({ g, x: [x], y: [y] }, { axis
     const norm = x.op(p === 1 ? "ReduceL1" : "ReduceL2", [integers([axis])]);
     const nonzero = norm.op("Greater", [fullLike(norm, 0)]);
     const safe = nonzero.op("Where", [norm, fullLike(norm, 1)]);
-    const inverse = nonzero.op("CastLike", [x]).div(safe);
     const normSlope = p === 1 ? x.op("Sign") : y;
-    return g.sub(normSlope.mul(g.mul(y).sum([axis], 1))).mul(inverse);
+    const back = where(nonzero, g);
+    return back.sub(normSlope.mul(back.mul(y).sum([axis], 1))).div(safe);
   },
 ];
 

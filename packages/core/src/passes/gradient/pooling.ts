@@ -4,8 +4,10 @@ import type { AttributesOf } from "../../graph/operators/index.ts";
 import { elementCount, tensor } from "../../graph/tensor.ts";
 import type { Value } from "../../graph/value.ts";
 import type { BackwardRule, BackwardRules, Step } from "../backward.ts";
+import { scaledBy } from "./elementwise.ts";
 import { secondOutput } from "./outputs.ts";
 import { reducedCount } from "./reduction.ts";
+import { addedUp } from "./scatter.ts";
 import { expandLike, fullLike, integers, reshapeLike, zerosLike } from "./shapes.ts";
 import { isSame, restOf, spread, type WindowAxis, windowAxes } from "./windows.ts";
 
@@ -84,10 +86,10 @@ function perElement(g: Value, axes: readonly WindowAxis[], includePad: boolean, 
   );
 }
 
-/** Sign(x) |x|^(p-1), the derivative of |x|^p / p. */
-function powerSlope(x: Value, p: number): Value {
-  if (p === 1) return x.op("Sign");
-  return p === 2 ? x : x.op("Sign").mul(x.abs().pow(p - 1));
+/** G Sign(x) |x|^(p-1), by the derivative of |x|^p / p. */
+function byPower(g: Value, x: Value, p: number): Value {
+  if (p === 1) return scaledBy(g, x.op("Sign"));
+  return g.mul(p === 2 ? x : x.op("Sign").mul(x.abs().pow(p - 1)));
 }
 
 /** G y^(1-p), and 0 where the norm y is 0, where it has no derivative. */
@@ -117,8 +119,7 @@ const maxPool: BackwardRule<"MaxPool"> = (step, attributes) => {
   return [
     () => {
       const taken = takenElements(step, attributes);
-      const flat = zerosLike(x.reshape([-1]));
-      const back = flat.op("ScatterElements", [taken.reshape([-1]), g.reshape([-1])], { reduction: "add" });
+      const back = addedUp("ScatterElements", x.reshape([-1]), taken.reshape([-1]), g.reshape([-1]));
       if (storage_order === 0 || rank === 3) return back.op("Reshape", [x.op("Shape")]);
       // Counted column by column: the last spatial axis is the slowest.
       const perm = [0, 1, ...Array.from({ length: rank - 2 }, (_, k) => rank - 1 - k)];
@@ -157,9 +158,9 @@ export const pooling: BackwardRules = {
       y: [y],
     } = step;
     const { p } = attributes;
-    return [() => spreadSums(perNorm(g, y, p), x, axes).mul(powerSlope(x, p))];
+    return [() => byPower(spreadSums(perNorm(g, y, p), x, axes), x, p)];
   },
   GlobalMaxPool: globalMaxPool,
   GlobalAveragePool: ({ g, x: [x], y: [y] }) => [() => expandLike(g.div(reducedCount(x, y)), x)],
-  GlobalLpPool: ({ g, x: [x], y: [y] }, { p }) => [() => perNorm(g, y, p).mul(powerSlope(x, p))],
+  GlobalLpPool: ({ g, x: [x], y: [y] }, { p }) => [() => byPower(perNorm(g, y, p), x, p)],
 };

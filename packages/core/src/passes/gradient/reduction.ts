@@ -5,7 +5,7 @@ import { numbersOf } from "../../graph/operators/constant.ts";
 import { elementCount } from "../../graph/tensor.ts";
 import type { Value } from "../../graph/value.ts";
 import type { BackwardRule, BackwardRules, Step } from "../backward.ts";
-import { constant, indicator } from "./elementwise.ts";
+import { constant, indicator, scaledBy, where } from "./elementwise.ts";
 import { productOfOthers } from "./product.ts";
 import { expandLike, knownDims, scalarLike, zerosLike } from "./shapes.ts";
 
@@ -49,8 +49,8 @@ function sumOver(value: Value, { given }: Step, { noop_with_empty_axes }: Reduce
 
 /** Max and Min: in equal parts to the elements that attain it. */
 const extreme = reductionBy((g, x, y, step, attributes) => {
-  const attained = indicator(x.op("Equal", [y()]), x);
-  return attained.mul(g.div(sumOver(attained, step, attributes)));
+  const attained = x.op("Equal", [y()]);
+  return where(attained, g.div(sumOver(indicator(attained, x), step, attributes)));
 });
 
 /** Prod: the cotangent times the product of all other elements of its group. */
@@ -86,11 +86,13 @@ export const reduction: BackwardRules = {
   ReduceMax: extreme,
   ReduceMin: extreme,
   ReduceProd: product,
-  ReduceL1: reductionBy((g, x) => x.op("Sign").mul(g)),
+  ReduceL1: reductionBy((g, x) => scaledBy(g, x.op("Sign"))),
   // x / y, and 0 where y = 0, as there x = 0 too.
   ReduceL2: reductionBy((g, x, y) => {
     const length = y();
-    return x.mul(g.div(length.op("Equal", [0]).op("Where", [scalarLike(length, 1), length])));
+    const isZero = length.op("Equal", [0]);
+    const safe = isZero.op("Where", [scalarLike(length, 1), length]);
+    return x.mul(isZero.op("Where", [scalarLike(g, 0), g])).div(safe);
   }),
   ReduceSumSquare: reductionBy((g, x) => x.mul(g.mul(2))),
   // One over the sum, whose logarithm is y.

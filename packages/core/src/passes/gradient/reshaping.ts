@@ -3,7 +3,7 @@
 import { scalarOf } from "../../graph/operators/constant.ts";
 import { isFloat, type NumericType } from "../../graph/tensor.ts";
 import type { BackwardRule, BackwardRules } from "../backward.ts";
-import { constant, indicator } from "./elementwise.ts";
+import { constant, where } from "./elementwise.ts";
 import { secondOutput } from "./outputs.ts";
 import { reshapeLike, scalarLike, unbroadcast } from "./shapes.ts";
 
@@ -29,7 +29,7 @@ const dropout: BackwardRule<"Dropout"> = (step) => {
     ? (ratio.type.type === g.type.type ? ratio : ratio.op("CastLike", [g])).neg().add(1)
     : scalarLike(g, 0.5);
   const scale = decided === 1 ? kept : training!.op("Where", [kept, scalarLike(g, 1)]);
-  return [() => g.mul(indicator(mask, g)).div(scale)];
+  return [() => where(mask, g).div(scale)];
 };
 
 export const reshaping: BackwardRules = {

@@ -4,8 +4,27 @@
 // product of the other updates of a place would be needed.
 import type { Value } from "../../graph/value.ts";
 import type { BackwardRules, Shares, Step } from "../backward.ts";
-import { indicator } from "./elementwise.ts";
+import { indicator, where } from "./elementwise.ts";
 import { fullLike, zerosLike } from "./shapes.ts";
+
+/**
+ * Zeros in the shape of x, to which each cotangent is added at its place. ONNX Runtime does not add up halves there:
+ * they go through f32.
+ */
+export function addedUp(
+  op: "ScatterElements" | "ScatterND",
+  x: Value,
+  places: Value,
+  g: Value,
+  axis?: number,
+): Value {
+  const { type } = g.type;
+  const isHalf = type === "float16" || type === "bfloat16";
+  const [zeros, terms] = isHalf ? [zerosLike(x, "float32"), g.cast("float32")] : [zerosLike(x), g];
+  const along = axis === undefined ? {} : { axis };
+  const sums = terms.builder.apply(op, [zeros, places, terms], { reduction: "add", ...along })[0]!;
+  return isHalf ? sums.cast(type) : sums;
+}
 
 /** The places of one scatter: written to, and read from. */
 interface Places {
@@ -36,19 +55,19 @@ function scatter(step: Step, reduction: string, { write, read }: Places): Shares
 }
 
 function extreme({ g, x: [data, , updates], y: [y] }: Step, { write, read }: Places): Shares {
-  const attained = () => indicator(data.op("Equal", [y]), g);
-  const placed = () => indicator(updates.op("Equal", [read(y)]), g);
-  const each = (kept: Value, put: Value) => g.div(write(kept, put, "add"));
+  const attained = () => data.op("Equal", [y]);
+  const placed = () => updates.op("Equal", [read(y)]);
+  const each = (kept: Value, put: Value) => g.div(write(indicator(kept, g), indicator(put, g), "add"));
   // Where nothing was placed, the data attains its own value, so that no count is 0.
   return [
     () => {
       const kept = attained();
-      return kept.mul(each(kept, placed()));
+      return where(kept, each(kept, placed()));
     },
     undefined,
     () => {
       const put = placed();
-      return put.mul(read(each(attained(), put)));
+      return where(put, read(each(attained(), put)));
     },
   ];
 }

@@ -1,6 +1,6 @@
 // Shapes on the way back: what a broadcast spread is summed up again, known or not before the network runs.
 import type { Dim, Shape } from "../../graph/graph.ts";
-import { elementCount, tensor } from "../../graph/tensor.ts";
+import { elementCount, type NumericType, tensor } from "../../graph/tensor.ts";
 import type { Value } from "../../graph/value.ts";
 
 export const integers = (values: readonly number[]) =>
@@ -26,15 +26,14 @@ export const sameShape = (a: Shape | undefined, b: Shape | undefined): boolean =
   a.every((d, k) => d !== undefined && d === b[k]);
 
 /** A constant in the shape of a value. */
-export function fullLike(x: Value, value: number): Value {
+export function fullLike(x: Value, value: number, type = x.type.type as NumericType): Value {
   const dims = knownDims(x);
-  const type = x.type.type as "float64";
   if (dims && elementCount(dims) <= 1)
     return x.builder.weight(tensor([value].slice(0, elementCount(dims)), { type, dims }), "c");
   return shapeOf(x).op("ConstantOfShape", [], { value: tensor([value], { type }) });
 }
 
-export const zerosLike = (x: Value): Value => fullLike(x, 0);
+export const zerosLike = (x: Value, type?: NumericType): Value => fullLike(x, 0, type);
 
 /** One number in the element type of a value. */
 export const scalarLike = (x: Value, value: number): Value => x.builder.lift(value, x.type.type);

@@ -1,4 +1,4 @@
-// Operators without a gradient rule, and why.
+// Operators without a gradient rule, and why: the error of the pass says it.
 import type { OperatorName } from "../../graph/operators/index.ts";
 
 export const withoutRule: Partial<Readonly<Record<OperatorName, string>>> = {
