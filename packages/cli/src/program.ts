@@ -190,7 +190,6 @@ export function createProgram(): Command {
     "lemmata bound net.onnx --on -1..1 --lipschitz",
   ).action(lazily(() => import("./commands/bound.ts")));
 
-
   examples(
     add(program, "gradient", "the gradient of a model as a model: an ONNX file that any ONNX Runtime runs")
       .argument("<net.onnx>")
