@@ -162,17 +162,23 @@ export function createProgram(): Command {
   ).action(lazily(() => import("./commands/regions.ts")));
 
   examples(
-    add(program, "verify", "does a VNN-LIB query hold somewhere? sat with a witness, or unsat with a proof")
-      .argument("<query.vnnlib>", "a query, VNN-LIB 1.0 or 2.0")
+    add(
+      program,
+      "verify",
+      "does a VNN-LIB query hold somewhere? sat with a witness, or unsat with a proof; or: is a compiled network within the error that its certificate says?",
+    )
+      .argument("<file>", "a query, VNN-LIB 1.0 or 2.0 (.vnnlib), or a compiled network (.onnx)")
+      .argument("[certificate.json]", "the certificate of the compiled network")
       .option("--network <name=net.onnx>", "the model of a network of the query (may be repeated)", collect)
       .option("--timeout <seconds>", "time to allow", real("a timeout"))
       .option("--or", "read the query's comparisons of outputs as joined by or, whatever it says")
       .addHelpText(
         "after",
-        "\nThe first line is sat, unsat, unknown or timed-out. The query describes a violation, so sat exits with 1;\nthe other verdicts with 0.",
+        "\nThe first line is sat, unsat, unknown or timed-out. The query describes a violation, so sat exits with 1;\nthe other verdicts with 0. A certificate that cannot be confirmed exits with 1 and names the node.",
       ),
     "lemmata verify prop_1.vnnlib --network net.onnx --timeout 60",
     "lemmata verify equivalence.vnnlib --network f=a.onnx --network g=b.onnx --json",
+    "lemmata verify net.onnx c.json",
   ).action(lazily(() => import("./commands/verify.ts")));
 
   examples(
@@ -189,6 +195,23 @@ export function createProgram(): Command {
     'lemmata bound net.onnx --on "0, x0=-0.5..0.5, x1=-0.5..0.5" --method split --time 10 --json',
     "lemmata bound net.onnx --on -1..1 --lipschitz",
   ).action(lazily(() => import("./commands/bound.ts")));
+
+  examples(
+    add(program, "compile", "a ReLU network that computes a formula, with a proof of its error, as ONNX")
+      .argument("<formula>", 'such as "x^2 + sin(y)" or "sum(i, 1, 8, x[i]^2)"')
+      .option("--on <box>", 'variables: "x=0..1, y=-1..1", "0..1" for every one, "x=0.5" for a fixed one')
+      .option("--eps <e>", "the greatest error allowed, on the whole box", real("eps"))
+      .option("--out <file>", "write the network as ONNX: input x [N, d], output y [N, 1]")
+      .option("--certificate <file>", "write the certificate as JSON (lemmata verify net.onnx c.json)")
+      .option("--dtype <type>", "f32 or f64; all rounding is inside of the certificate", "f64")
+      .option("--explain", "show every step")
+      .option(
+        "--svg <file>",
+        "draw the function graph with its budget and, for one or two variables, the error",
+      ),
+    'lemmata compile "x^2 + sin(y)" --on "x=-1..1, y=0..6" --eps 1e-4 --out net.onnx --certificate c.json',
+    'lemmata compile "exp(-sum(i, 1, 8, x[i]^2))" --on -1..1 --eps 1e-3 --explain',
+  ).action(lazily(() => import("./commands/compile.ts")));
 
   examples(
     add(program, "gradient", "the gradient of a model as a model: an ONNX file that any ONNX Runtime runs")

@@ -1,4 +1,5 @@
 // The whole library; each layer is also its own entry point (`@lemmata/core/graph`, ...).
+export * from "./compile/index.ts";
 export * from "./construct/index.ts";
 export * from "./data/index.ts";
 export { run } from "./engine/index.ts";

@@ -6,11 +6,13 @@ import { loadGraph } from "../model.ts";
 import { type CommonOptions, number, print, printJson } from "../output.ts";
 import { interruptSignal, progressBar } from "../progress.ts";
 import { UsageError } from "../usage-error.ts";
+import { verifyCertificate } from "./verify-certificate.ts";
 
 interface Options extends CommonOptions {
   readonly network?: readonly string[];
   readonly timeout?: number;
   readonly or?: boolean;
+  readonly certificate?: string | undefined;
 }
 
 /** A query that holds somewhere describes a violation: exit code 1. */
@@ -72,11 +74,18 @@ function show({ verdict, witness, strength, boxes, seconds }: Verdict, { quiet }
 /** What is verified, by the ending of its file. */
 const kinds: Readonly<Record<string, (path: string, options: Options) => Promise<void>>> = {
   ".vnnlib": verifyVnnlib,
+  ".onnx": verifyCertificate,
 };
 
-/** `lemmata verify query.vnnlib --network f=a.onnx` */
-export default async function verifyCommand(path: string, options: Options): Promise<void> {
+/** `lemmata verify query.vnnlib --network f=a.onnx`, `lemmata verify net.onnx c.json` */
+export default async function verifyCommand(
+  path: string,
+  certificate: string | undefined,
+  options: Options,
+): Promise<void> {
   const ending = Object.keys(kinds).find((end) => path.toLowerCase().endsWith(end));
   if (!ending) throw new UsageError(`${path}: what can be verified ends in ${Object.keys(kinds).join(", ")}`);
-  await kinds[ending]!(path, options);
+  if (certificate !== undefined && ending !== ".onnx")
+    throw new UsageError(`${certificate}: only a network has a certificate`);
+  await kinds[ending]!(path, { ...options, certificate });
 }

@@ -1,0 +1,208 @@
+import {
+  type Compiled,
+  CompileError,
+  compile,
+  type ErrorMap,
+  errorMap,
+  explain,
+  graphDrawing,
+  sampledError,
+  theoryUnits,
+  variablesOf,
+} from "@lemmata/core/compile";
+import { regionsSvg } from "@lemmata/core/figure";
+import { type NamedInterval, parseIntervals } from "../box.ts";
+import { checkOutput, writeWhole } from "../files.ts";
+import { type CommonOptions, number, print, printJson, table } from "../output.ts";
+import { progressBar } from "../progress.ts";
+import { UsageError } from "../usage-error.ts";
+
+interface Options extends CommonOptions {
+  readonly on?: string;
+  readonly eps?: number;
+  readonly out?: string;
+  readonly certificate?: string;
+  readonly dtype: string;
+  readonly explain?: boolean;
+  readonly svg?: string;
+}
+
+interface Side {
+  readonly name: string;
+  readonly lower: number;
+  readonly upper: number;
+}
+
+/** `lemmata compile "x^2 + sin(y)" --on "x=-1..1, y=0..6" --eps 1e-4 --out net.onnx` */
+export default async function compileCommand(formula: string, options: Options): Promise<void> {
+  try {
+    await compileFormula(formula, options);
+  } catch (error) {
+    if (error instanceof CompileError) throw new UsageError(error.message);
+    throw error;
+  }
+}
+
+async function compileFormula(formula: string, options: Options): Promise<void> {
+  const { on, eps, dtype } = options;
+  if (on === undefined)
+    throw new UsageError('say where: --on "x=0..1, y=-1..1", or --on 0..1 for every variable');
+  if (eps === undefined) throw new UsageError("say how accurate: --eps 1e-4");
+  if (dtype !== "f32" && dtype !== "f64") throw new UsageError(`--dtype is f32 or f64, not ${dtype}`);
+  checkOutput("--out", options.out, ".onnx");
+  checkOutput("--certificate", options.certificate, ".json");
+  checkOutput("--svg", options.svg, ".svg");
+  const box = boxOf(formula, parseIntervals(on));
+  const start = performance.now();
+  const compiled = await compile({ formula, box, eps, dtype });
+  const seconds = (performance.now() - start) / 1000;
+  const bar = progressBar("sampling", options);
+  const sampled = await sampledError(compiled.graph, formula, box, compiled.sizes.hiddenUnits ?? 0, {
+    seed: options.seed,
+    dtype,
+    points: pointsFor(compiled),
+    onProgress: (fraction) => bar.update(fraction),
+  });
+  bar.done();
+  if (options.out) writeWhole(options.out, compiled.bytes);
+  if (options.certificate) writeWhole(options.certificate, `${JSON.stringify(compiled.certificate)}\n`);
+  if (options.svg) writeWhole(options.svg, await picture(compiled));
+  const summary = summaryOf(compiled, sampled, seconds);
+  if (options.json) return printJson(summary);
+  if (options.explain) print(`${explain(compiled).join("\n")}\n`);
+  print(table([formula.length > 60 ? `${formula.slice(0, 57)}...` : formula, ""], rows(summary, compiled)));
+  const written = [options.out, options.certificate, options.svg].filter((path) => path !== undefined);
+  if (written.length > 0 && !options.quiet) print(`\nwritten: ${written.join(", ")}`);
+}
+
+/** The function graph and, for one or two variables, the error over the box below it. */
+async function picture(compiled: Compiled): Promise<string> {
+  const { svg, width, height } = graphDrawing(compiled);
+  const map = await errorMap(compiled);
+  if (!map) return svg;
+  const below = (map.axes.length === 1 ? await errorCurve(compiled, map) : errorMapSvg(map)).trim();
+  const [, errorWidth, errorHeight] = [/^<svg/, /\bwidth="([\d.]+)"/, /\bheight="([\d.]+)"/].map((p) =>
+    Number(p.exec(below)?.[1] ?? 0),
+  ) as [number, number, number];
+  const [w, h] = [Math.max(width, errorWidth), height + errorHeight];
+  const placed = below.replace(/^<svg /, `<svg y="${height}" `);
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${w}" height="${h}" viewBox="0 0 ${w} ${h}">\n<rect width="${w}" height="${h}" fill="white"/>\n${svg}\n${placed}\n</svg>\n`;
+}
+
+async function errorCurve({ certificate }: Compiled, { axes, errors }: ErrorMap): Promise<string> {
+  const { figureSvg } = await import("../svg.ts");
+  const [{ name, values }] = axes as [ErrorMap["axes"][number]];
+  const bound = certificate.certifiedError;
+  const level = (y: number): [number, number][] => [
+    [values[0]!, y],
+    [values.at(-1)!, y],
+  ];
+  return figureSvg({
+    title: "Error over the box",
+    panels: [
+      {
+        title: "network - formula",
+        x: { label: name },
+        y: { label: "error" },
+        series: [
+          { name: "sampled", mark: "line", points: values.map((x, k) => [x, errors[k]!] as const) },
+          { name: "proved", mark: "line", points: level(bound), role: "theory" },
+          { name: "proved", mark: "line", points: level(-bound), role: "theory" },
+        ],
+      },
+    ],
+  });
+}
+
+function errorMapSvg({ axes, errors }: ErrorMap): string {
+  const [first, second] = axes as [ErrorMap["axes"][number], ErrorMap["axes"][number]];
+  const count = second.values.length;
+  const polygons = first.values.slice(1).flatMap((u1, i) =>
+    second.values.slice(1).map((v1, j) => {
+      const [u0, v0] = [first.values[i]!, second.values[j]!];
+      const at = (a: number, b: number): number => Math.abs(errors[a * count + b]!);
+      const corners = [[u0, v0] as const, [u1, v0] as const, [u1, v1] as const, [u0, v1] as const];
+      return { corners, value: Math.max(at(i, j), at(i + 1, j), at(i, j + 1), at(i + 1, j + 1)) };
+    }),
+  );
+  return regionsSvg({
+    title: "|network - formula| over the box (sampled)",
+    x: first.name,
+    y: second.name,
+    value: "error",
+    polygons,
+  });
+}
+
+/** Named variables in the order of the box, then those that the default is for, in the order of the formula. */
+function boxOf(formula: string, intervals: readonly NamedInterval[]): readonly Side[] {
+  const named = intervals.flatMap(({ name, lower, upper }) =>
+    name === undefined ? [] : [{ name, lower, upper }],
+  );
+  const rest = intervals.find((entry) => entry.name === undefined);
+  const names = named.map((side) => side.name);
+  const bad = names.find((name) => !/^\p{L}[\p{L}\p{N}_]*$/u.test(name));
+  if (bad !== undefined) throw new UsageError(`--on: "${bad}" is not a name of a variable`);
+  if (!rest) return named;
+  const others = variablesOf(formula, names).filter((name) => !names.includes(name));
+  return [...named, ...others.map((name) => ({ name, lower: rest.lower, upper: rest.upper }))];
+}
+
+/** 10^5 points, fewer where that would take long. */
+const pointsFor = ({ sizes, functionGraph }: Compiled): number =>
+  Math.max(
+    1000,
+    Math.min(100_000, Math.floor(1e9 / ((sizes.hiddenUnits ?? 0) + functionGraph.nodes.length + 1))),
+  );
+
+function summaryOf(compiled: Compiled, sampled: number, seconds: number) {
+  const { certificate, sizes, report, budget, functionGraph } = compiled;
+  const { formula, box, eps, certifiedError, realError, dtype } = certificate;
+  return {
+    formula,
+    box,
+    eps,
+    dtype,
+    certifiedError,
+    realError,
+    sampledError: sampled,
+    units: sizes.hiddenUnits ?? 0,
+    depth: sizes.depth,
+    nonzeros: sizes.nonzeros,
+    parameters: sizes.parameters,
+    functionGraph: report,
+    budget: budget.map(({ node, localError, lipschitz, units, method }) => ({
+      node,
+      localError,
+      lipschitz,
+      units,
+      method,
+    })),
+    theory: theoryUnits(functionGraph, eps),
+    seconds,
+    strength: { certifiedError: "proved", realError: "proved", sampledError: "sampled", units: "checked" },
+  };
+}
+
+function rows(s: ReturnType<typeof summaryOf>, { budget }: Compiled): string[][] {
+  const most = [...budget].sort((a, b) => b.units - a.units).slice(0, 8);
+  return [
+    [
+      "error at most",
+      `${number(s.certifiedError)}  (proved, for a run in ${s.dtype}; asked: ${number(s.eps)})`,
+    ],
+    ["  of the real function", `${number(s.realError)}  (proved)`],
+    ["error seen", `${number(s.sampledError)}  (sampled, in ONNX Runtime)`],
+    ["units", `${number(s.units)}  (checked)`],
+    ["depth", `${number(s.depth)} hidden layers  (checked)`],
+    ["weights", `${number(s.parameters)}, of which ${number(s.nonzeros)} are not zero  (checked)`],
+    [
+      "function graph",
+      `${number(s.functionGraph.nodes)} nodes of at most ${s.functionGraph.maxArity} variables, depth ${s.functionGraph.depth}  (checked)`,
+    ],
+    ["theory, deep", `${number(s.theory.deepUnits)} units  (sum over nodes of eps^(-d/2), constants 1)`],
+    ["theory, shallow", `${number(s.theory.shallowUnits)} units  (eps^(-n/2), constant 1)`],
+    ["compiled in", `${number(Number(s.seconds.toPrecision(3)))} s`],
+    ...most.map((b, k) => [k === 0 ? "most units at" : "", `${b.node}: ${b.units}, ${b.method}`]),
+  ];
+}

@@ -1,0 +1,192 @@
+// A certificate is checked against the formula, the box and the ONNX file alone: nodes are made anew from the formula,
+// ranges confirmed by interval arithmetic, and each node's value in the network compared with the node, one after the
+// other, on the strength of what is confirmed about those before it.
+import { type Certificate, type CertificateNode, certificateSchema, sha256 } from "../compile/certificate.ts";
+import { CompileError } from "../compile/error.ts";
+import type { Interval } from "../engine/interval.ts";
+import { readModel } from "../graph/onnx/read.ts";
+import { rules } from "./blocks.ts";
+import { circuitOf } from "./circuit.ts";
+import { Column, type Scene, scalarOf } from "./column.ts";
+import { Refutation } from "./error.ts";
+import type { FormulaNode } from "./formula-form.ts";
+import { formulaNodes } from "./formula-nodes.ts";
+import { checkRanges, describeNode } from "./ranges.ts";
+import { precisions } from "./rounding.ts";
+
+/** `error` bounds |network - formula| on the box; or the node, block or value at which the proof fails, and why. */
+export type CheckResult =
+  | { readonly ok: true; readonly error: number }
+  | { readonly ok: false; readonly node: string; readonly reason: string };
+
+type Sides = readonly Interval[];
+const bits = new DataView(new ArrayBuffer(4));
+
+/** The greatest f32 that is not above x. */
+function float32Below(x: number): number {
+  const nearest = Math.fround(x);
+  if (nearest <= x) return nearest;
+  bits.setFloat32(0, nearest);
+  bits.setInt32(0, nearest > 0 ? bits.getInt32(0) - 1 : nearest === 0 ? -0x7fffffff : bits.getInt32(0) + 1);
+  return bits.getFloat32(0);
+}
+
+/** The box, rounded outward to f32 where the points are numbers of f32. */
+function sidesOf({ box, dtype }: Certificate): Sides {
+  const names = new Set(box.map((side) => side.name));
+  if (names.size < box.length) throw new Refutation("the box", "a variable is there twice");
+  return box.map(({ name, lower, upper }) => {
+    if (!(lower <= upper)) throw new Refutation("the box", `${name} ranges from ${lower} to ${upper}`);
+    return dtype === "f64" ? { lower, upper } : { lower: float32Below(lower), upper: -float32Below(-upper) };
+  });
+}
+
+const holds = (outer: readonly [number, number] | undefined, inner: Interval | undefined): boolean =>
+  outer === inner ||
+  (outer !== undefined && inner !== undefined && outer[0] <= inner.lower && inner.upper <= outer[1]);
+const sameList = (a: readonly number[], b: readonly number[]): boolean =>
+  a.length === b.length && a.every((x, k) => x === b[k]);
+
+/** Is the certificate's node the one that the formula has at this place? */
+function checkNode(node: CertificateNode, made: FormulaNode): void {
+  const isSame =
+    node.op === made.op &&
+    sameList(node.args, made.args) &&
+    node.name === made.name &&
+    node.exponent === made.exponent;
+  const coefficients = node.coefficients ?? [];
+  const holdsAll =
+    coefficients.length === (made.coefficients ?? []).length &&
+    coefficients.every((c, k) => holds(c, made.coefficients![k])) &&
+    holds(node.constant, made.constant);
+  if (!isSame || !holdsAll || node.servant !== undefined)
+    throw new Refutation(describeNode(node), "it is not what the formula has there");
+}
+
+/** The formula's nodes, then others that help to evaluate them, which read earlier nodes only; the number of the former. */
+function checkNodes(certificate: Certificate): number {
+  const { nodes, formula, box, output } = certificate;
+  const made = formulaNodes(
+    formula,
+    box.map((side) => side.name),
+  );
+  nodes.forEach((node, id) => {
+    if (node.id !== id) throw new Refutation(`node ${node.id}`, `it stands at place ${id}`);
+    const own = made.nodes[id];
+    if (own) {
+      checkNode(node, own);
+      return;
+    }
+    const arity = { abs: 1, square: 1, product: 2, affine: node.coefficients?.length }[node.op as "affine"];
+    const isWhole = arity === node.args.length && (node.op !== "affine" || node.constant !== undefined);
+    if (!isWhole || node.args.some((a) => a >= id))
+      throw new Refutation(
+        describeNode(node),
+        "it is neither a part of the formula nor made of nodes before it",
+      );
+  });
+  if (nodes.length < made.nodes.length || output !== made.output)
+    throw new Refutation(
+      "the formula",
+      `it is node ${made.output} of ${made.nodes.length}, the certificate says node ${output} of ${nodes.length}`,
+    );
+  return made.nodes.length;
+}
+
+function checkVariables({ nodes, network }: Certificate, sides: Sides): void {
+  sides.forEach((side, k) => {
+    const node = nodes[k]!;
+    if (!holds(node.range, side))
+      throw new Refutation(
+        describeNode(node),
+        `the box has it from ${side.lower} to ${side.upper}, the certificate from ${node.range[0]} to ${node.range[1]}`,
+      );
+    if (node.tensor !== network.input || node.column !== k)
+      throw new Refutation(describeNode(node), `it is not column ${k} of the input`);
+  });
+}
+
+/** Block by block, each on what is confirmed before it. */
+function checkBlocks({ blocks, nodes }: Certificate, scene: Scene, known: Set<number>): void {
+  for (const block of blocks) {
+    const lists = [
+      block.localError,
+      block.rounding,
+      ...(block.kind === "polynomial" ? [block.argument] : []),
+    ];
+    if (lists.some((list) => list.length !== block.nodes.length))
+      throw new Refutation(`block "${block.output}"`, "it does not have one error for each node");
+    block.nodes.forEach((_, index) => {
+      const column = new Column(scene, block, index);
+      confirming(column.where, () => column.confirm(rules[block.kind](column, block as never, index)));
+    });
+    for (const id of block.nodes) {
+      if (known.has(id)) throw new Refutation(describeNode(nodes[id]!), "it is computed twice");
+      known.add(id);
+    }
+  }
+  const missing = nodes.find(({ id }) => !known.has(id));
+  if (missing) throw new Refutation(describeNode(missing), "no block computes it");
+}
+
+/** Functions that have no value, or numbers that are not finite, refute a node. */
+function confirming(where: string, check: () => void): void {
+  try {
+    check();
+  } catch (error) {
+    throw error instanceof RangeError ? new Refutation(where, error.message) : error;
+  }
+}
+
+function checkEnd(certificate: Certificate, scene: Scene): void {
+  const { network, nodes, output, certifiedError, realError, eps } = certificate;
+  const end = nodes[output]!;
+  const y = scene.circuit.get(network.output);
+  if (y?.shape.length !== 1 || y.scalars.length !== 1 || y.scalars[0] !== scalarOf(scene.circuit, end))
+    throw new Refutation(describeNode(end), `the output "${network.output}" is not this node`);
+  const pairs = [
+    [end.runError, certifiedError, "certifiedError"],
+    [end.error, realError, "realError"],
+    [certifiedError, eps, "eps"],
+  ] as const;
+  for (const [found, claimed, name] of pairs)
+    if (!(found <= claimed))
+      throw new Refutation(describeNode(end), `its error is up to ${found}, ${name} says ${claimed}`);
+}
+
+async function check(bytes: Uint8Array, certificate: Certificate): Promise<number> {
+  const { network, box, nodes, dtype, output } = certificate;
+  const sides = sidesOf(certificate);
+  const formulaCount = checkNodes(certificate);
+  checkVariables(certificate, sides);
+  confirming("the formula", () => checkRanges(nodes, formulaCount, sides));
+  const precision = precisions[dtype];
+  const graph = readModel(bytes);
+  const outputs = graph.outputs.map((value) => value.name);
+  if (outputs.length !== 1 || outputs[0] !== network.output)
+    throw new Refutation(`output "${network.output}"`, "it is not the network's only output");
+  const circuit = circuitOf(graph, network.input, box.length, precision.type);
+  const known = new Set(sides.keys());
+  const scene: Scene = { nodes, circuit, precision, known };
+  checkBlocks(certificate, scene, known);
+  checkEnd(certificate, scene);
+  if ((await sha256(bytes)) !== network.sha256)
+    throw new Refutation("the network", "the file is not the one with the certificate's SHA-256");
+  return nodes[output]!.runError;
+}
+
+/**
+ * Proves again what a certificate says of a network, or names where that fails; bytes that are no ONNX file are an error.
+ * @example (await checkCertificate(bytes, (await compile({ formula: "x", box: [{ name: "x", lower: 0, upper: 1 }], eps: 1 })).certificate)).ok // false
+ */
+export async function checkCertificate(bytes: Uint8Array, certificate: Certificate): Promise<CheckResult> {
+  try {
+    const { data, error } = certificateSchema.safeParse(certificate);
+    if (!data) throw new Refutation("the certificate", error.issues[0]!.message);
+    return { ok: true, error: await check(bytes, data) };
+  } catch (error) {
+    if (error instanceof Refutation) return { ok: false, node: error.where, reason: error.message };
+    if (error instanceof CompileError) return { ok: false, node: "the formula", reason: error.message };
+    throw error;
+  }
+}

@@ -1,0 +1,289 @@
+// An ONNX graph of the few operators that compiled networks have, column by column: every number that a run computes
+// for one row of the input is a weighted sum, a ReLU or an absolute value of others. Nothing else is let in, so what is
+// not looked at cannot matter.
+import { type Attribute, describe, type Graph, isSparse, type Node, opsetOf } from "../graph/graph.ts";
+import { numbers, type Tensor } from "../graph/tensor.ts";
+import { type Broadcast, broadcast, size } from "./broadcast.ts";
+import { Refutation } from "./error.ts";
+
+/** bias + sum_k weights[k] terms[k], computed by additions in any order; `serial` grows along every edge. */
+export interface Sum {
+  readonly kind: "sum";
+  readonly serial: number;
+  readonly terms: readonly Scalar[];
+  readonly weights: readonly number[];
+  readonly bias: number;
+}
+/** relu(of); abs is 2 relu(of) - of, computed without rounding. */
+export interface Bend {
+  readonly kind: "relu" | "abs";
+  readonly serial: number;
+  readonly of: Scalar;
+}
+export type Scalar = { readonly kind: "input"; readonly serial: number } | Sum | Bend;
+
+/** A value of shape [N, ...shape]. */
+export interface Columns {
+  readonly shape: readonly number[];
+  readonly scalars: readonly Scalar[];
+}
+export type Circuit = ReadonlyMap<string, Columns>;
+
+const newest = 25;
+const oldest = 13;
+/** Numbers a row that a file may make a checker keep. */
+const mostScalars = 4_000_000;
+
+class Builder {
+  readonly values = new Map<string, Columns>();
+  readonly #graph: Graph;
+  readonly #type: string;
+  #serial = 0;
+
+  constructor(graph: Graph, type: string) {
+    this.#graph = graph;
+    this.#type = type;
+  }
+
+  #next(): number {
+    if (this.#serial > mostScalars) throw new Refutation("the network", "it is too large to be checked");
+    return this.#serial++;
+  }
+
+  input(name: string, width: number): void {
+    const scalars = Array.from({ length: width }, () => ({ kind: "input", serial: this.#next() }) as const);
+    this.values.set(name, { shape: [width], scalars });
+  }
+
+  #sum(terms: readonly Scalar[], weights: readonly number[], bias: number): Scalar {
+    const kept = weights.flatMap((w, k) => (w === 0 ? [] : [k]));
+    const serial = this.#next();
+    return {
+      kind: "sum",
+      serial,
+      terms: kept.map((k) => terms[k]!),
+      weights: kept.map((k) => weights[k]!),
+      bias,
+    };
+  }
+
+  #columns(node: Node, k = 0): Columns {
+    const found = this.values.get(node.inputs[k] ?? "");
+    if (!found) throw refuse(node, `its input "${node.inputs[k] ?? ""}" is no computed value`);
+    return found;
+  }
+
+  #constant(node: Node, k: number): Tensor | undefined {
+    const found = this.#graph.initializers.get(node.inputs[k] ?? "");
+    if (found && isSparse(found)) throw refuse(node, "its weights are stored in the sparse format of ONNX");
+    return found;
+  }
+
+  /** Weights, of the network's own type; every one must be a number. */
+  #weights(node: Node, k: number): { readonly dims: readonly number[]; readonly data: ArrayLike<number> } {
+    const found = this.#constant(node, k);
+    if (!found || found.type !== this.#type)
+      throw refuse(node, `input ${k} is no constant of type ${this.#type}`);
+    const data = numbers(found);
+    if (!data.every(Number.isFinite)) throw refuse(node, "a weight is not finite");
+    return { dims: found.dims, data };
+  }
+
+  #integers(node: Node, k: number): { readonly dims: readonly number[]; readonly data: number[] } {
+    const found = this.#constant(node, k);
+    if (!found || !/^int(32|64)$/.test(found.type))
+      throw refuse(node, `input ${k} is no constant of integers`);
+    return { dims: found.dims, data: [...numbers(found)] };
+  }
+
+  #attribute(node: Node, name: string, otherwise: number): number {
+    const found = node.attributes.get(name) as Attribute | undefined;
+    if (!found) return otherwise;
+    if (found.type !== "int" && found.type !== "float")
+      throw refuse(node, `its attribute ${name} is no number`);
+    return Number(found.value);
+  }
+
+  #broadcast(node: Node, a: readonly number[], b: readonly number[]): Broadcast {
+    const found = broadcast(a, b);
+    if (!found) throw refuse(node, `shapes [${a}] and [${b}] do not go together`);
+    return found;
+  }
+
+  /** a + b or a - b; 2 relu(s) - s is |s|. */
+  #added(node: Node, sign: 1 | -1): Columns {
+    if (this.#graph.initializers.has(node.inputs[1]!)) {
+      const x = this.#columns(node);
+      const c = this.#weights(node, 1);
+      return this.#withConstant(node, x, c.dims, (s, k) => this.#sum([s], [1], sign * c.data[k]!));
+    }
+    const [x, y] = [this.#columns(node, 0), this.#columns(node, 1)];
+    if (x.shape.length !== y.shape.length) throw refuse(node, "it adds values of different ranks");
+    const { shape, at } = this.#broadcast(node, x.shape, y.shape);
+    const scalars = Array.from({ length: size(shape) }, (_, k) => {
+      const [a, b] = at(k).map((place, side) => (side === 0 ? x : y).scalars[place]!) as [Scalar, Scalar];
+      return sign === -1 && isTwiceRelu(a, b)
+        ? ({ kind: "abs", serial: this.#next(), of: b } as const)
+        : this.#sum([a, b], [1, sign], 0);
+    });
+    return { shape, scalars };
+  }
+
+  #withConstant(
+    node: Node,
+    x: Columns,
+    dims: readonly number[],
+    make: (s: Scalar, k: number) => Scalar,
+  ): Columns {
+    if (dims.length > x.shape.length) throw refuse(node, "a constant goes along the batch");
+    const { shape, at } = this.#broadcast(node, x.shape, dims);
+    const scalars = Array.from({ length: size(shape) }, (_, k) => {
+      const [i, j] = at(k);
+      return make(x.scalars[i]!, j);
+    });
+    return { shape, scalars };
+  }
+
+  readonly #rules: Readonly<Record<string, (node: Node) => Columns>> = {
+    Identity: (node) => this.#columns(node),
+    Add: (node) => this.#added(node, 1),
+    Sub: (node) => this.#added(node, -1),
+    Mul: (node) => {
+      const c = this.#weights(node, 1);
+      return this.#withConstant(node, this.#columns(node), c.dims, (s, k) => this.#sum([s], [c.data[k]!], 0));
+    },
+    Relu: (node) => {
+      const { shape, scalars } = this.#columns(node);
+      return { shape, scalars: scalars.map((of) => ({ kind: "relu", serial: this.#next(), of })) };
+    },
+    Gemm: (node) => {
+      const { shape, scalars } = this.#columns(node);
+      const W = this.#weights(node, 1);
+      const bias = node.inputs[2]
+        ? this.#weights(node, 2)
+        : { dims: [W.dims[0]!], data: new Float64Array(W.dims[0]!) };
+      const plain = ["alpha", "beta"].every((name) => this.#attribute(node, name, 1) === 1);
+      const [rows, width] = W.dims as [number, number];
+      const fits =
+        W.dims.length === 2 &&
+        shape.length === 1 &&
+        width === shape[0] &&
+        bias.dims.length === 1 &&
+        bias.dims[0] === rows;
+      if (
+        !plain ||
+        !fits ||
+        this.#attribute(node, "transA", 0) !== 0 ||
+        this.#attribute(node, "transB", 0) !== 1
+      )
+        throw refuse(node, "it is not x W^T + b");
+      const row = (r: number): number[] => Array.from({ length: width }, (_, c) => W.data[r * width + c]!);
+      return {
+        shape: [rows],
+        scalars: Array.from({ length: rows }, (_, r) => this.#sum(scalars, row(r), bias.data[r]!)),
+      };
+    },
+    ReduceSum: (node) => {
+      const { shape, scalars } = this.#columns(node);
+      const axes = this.#integers(node, 1).data;
+      const axis = axes[0]! - 1;
+      if (
+        axes.length !== 1 ||
+        !(axis >= 0 && axis < shape.length) ||
+        shape.length < 2 ||
+        this.#attribute(node, "keepdims", 1) !== 0
+      )
+        throw refuse(node, "it does not sum over one axis of columns");
+      const [inner, count] = [size(shape.slice(axis + 1)), shape[axis]!];
+      const rest = shape.filter((_, k) => k !== axis);
+      const of = (k: number): Scalar[] => {
+        const start = Math.floor(k / inner) * inner * count + (k % inner);
+        return Array.from({ length: count }, (_, j) => scalars[start + j * inner]!);
+      };
+      const ones = new Array<number>(count).fill(1);
+      return {
+        shape: rest,
+        scalars: Array.from({ length: size(rest) }, (_, k) => this.#summed(of(k), ones)),
+      };
+    },
+    Gather: (node) => {
+      const { dims, data } = this.#integers(node, 1);
+      return { shape: dims, scalars: this.#picked(node, data, this.#attribute(node, "axis", 0)) };
+    },
+    Slice: (node) => {
+      const [starts, ends, axes] = [1, 2, 3].map((k) => this.#integers(node, k).data) as [
+        number[],
+        number[],
+        number[],
+      ];
+      if (starts.length !== 1 || node.inputs[4] || starts[0]! < 0 || !(ends[0]! > starts[0]!))
+        throw refuse(node, "it is no plain slice");
+      const places = Array.from({ length: ends[0]! - starts[0]! }, (_, k) => starts[0]! + k);
+      return { shape: [places.length], scalars: this.#picked(node, places, axes[0]!) };
+    },
+    Concat: (node) => {
+      const parts = node.inputs.map((_, k) => this.#columns(node, k));
+      if (this.#attribute(node, "axis", 0) !== 1 || parts.some((p) => p.shape.length !== 1))
+        throw refuse(node, "it does not join columns");
+      const scalars = parts.flatMap((p) => p.scalars);
+      return { shape: [scalars.length], scalars };
+    },
+    Unsqueeze: (node) => {
+      const { shape, scalars } = this.#columns(node);
+      const axes = this.#integers(node, 1).data;
+      if (axes.length !== 1 || axes[0] !== shape.length + 1)
+        throw refuse(node, "it does not add a last axis");
+      return { shape: [...shape, 1], scalars };
+    },
+  };
+
+  /** Terms that are constant zeros, the padding of sparse rows, take no part. */
+  #summed(terms: readonly Scalar[], ones: readonly number[]): Scalar {
+    const isZero = (s: Scalar): boolean => s.kind === "sum" && s.terms.length === 0 && s.bias === 0;
+    return this.#sum(
+      terms,
+      terms.map((s, k) => (isZero(s) ? 0 : ones[k]!)),
+      0,
+    );
+  }
+
+  #picked(node: Node, places: readonly number[], axis: number): readonly Scalar[] {
+    const { shape, scalars } = this.#columns(node);
+    if (axis !== 1 || shape.length !== 1 || places.some((p) => !(p >= 0 && p < shape[0]!)))
+      throw refuse(node, "it does not pick columns");
+    return places.map((p) => scalars[p]!);
+  }
+
+  add(node: Node): void {
+    const rule = Object.hasOwn(this.#rules, node.op) && node.domain === "" ? this.#rules[node.op] : undefined;
+    if (!rule || node.outputs.length !== 1) throw refuse(node, "compiled networks have no such operator");
+    if (this.values.has(node.outputs[0]!)) throw refuse(node, "its output is there already");
+    this.values.set(node.outputs[0]!, rule(node));
+  }
+}
+
+const refuse = (node: Node, reason: string): Refutation => new Refutation(describe(node), reason);
+const isTwiceRelu = (a: Scalar, s: Scalar): boolean =>
+  a.kind === "sum" &&
+  a.bias === 0 &&
+  a.terms.length === 2 &&
+  a.weights.every((w) => w === 1) &&
+  a.terms.every((r) => r.kind === "relu" && r.of === s);
+
+/** Every named value of the network by its columns. */
+export function circuitOf(graph: Graph, input: string, width: number, type: string): Circuit {
+  const [x] = graph.inputs;
+  const opset = opsetOf(graph);
+  if (graph.inputs.length !== 1 || x!.name !== input || graph.initializers.has(input))
+    throw new Refutation(`input "${input}"`, "it is not the network's only input");
+  const shape = x!.type.type === type && "shape" in x!.type ? x!.type.shape : undefined;
+  if (shape?.length !== 2 || shape[1] !== width)
+    throw new Refutation(`input "${input}"`, `it is not of type ${type} and shape [N, ${width}]`);
+  if (graph.functions.length > 0) throw new Refutation("the network", "it has functions of its own");
+  if (!(opset >= oldest && opset <= newest))
+    throw new Refutation("the network", `operator set ${opset} is not known here`);
+  const builder = new Builder(graph, type);
+  builder.input(input, width);
+  for (const node of graph.nodes) builder.add(node);
+  return builder.values;
+}

@@ -1,0 +1,1 @@
+export { type CheckResult, checkCertificate } from "./check.ts";

@@ -1,0 +1,132 @@
+// Do the claimed ranges hold every node's exact value on the box? A range is confirmed by interval arithmetic on the
+// confirmed ranges of its arguments, or, with one or two free variables, on each of many cells of the box.
+import type { CertificateNode, UnivariateName } from "../compile/certificate.ts";
+import type { Interval } from "../engine/interval.ts";
+import * as I from "../engine/interval.ts";
+import { Refutation } from "./error.ts";
+import { enclosureOf } from "./functions.ts";
+
+export const intervalOf = ([lower, upper]: readonly [number, number]): Interval => ({ lower, upper });
+export const describeNode = ({ id, op, args, name }: CertificateNode): string =>
+  `node ${id} (${
+    name ??
+    `${op} of ${args
+      .slice(0, 4)
+      .map((a) => `node ${a}`)
+      .join(", ")}${args.length > 4 ? ", ..." : ""}`
+  })`;
+
+/** Does a servant read the argument of the function that it serves? It takes the computed value there as exact. */
+export const isServed = (node: CertificateNode, source: CertificateNode): boolean =>
+  node.servant !== undefined && source.servant === undefined;
+
+/** A node on intervals of its arguments. */
+function nodeValue(node: CertificateNode, args: readonly Interval[]): Interval {
+  const [a, b] = args as [Interval, Interval];
+  switch (node.op) {
+    case "variable":
+      return intervalOf(node.range);
+    case "affine":
+      return args.reduce(
+        (s, x, k) => I.add(s, I.mul(intervalOf(node.coefficients![k]!), x)),
+        intervalOf(node.constant!),
+      );
+    case "square":
+      return I.squared(a);
+    case "abs":
+      return I.abs(a);
+    case "product":
+      return I.mul(a, b);
+    case "max":
+      return I.max(a, b);
+    case "min":
+      return I.min(a, b);
+    default:
+      return enclosureOf({ op: node.op as UnivariateName, exponent: node.exponent }, a);
+  }
+}
+
+/** Undefined where the node may have no value. */
+function tryValue(node: CertificateNode, args: readonly Interval[]): Interval | undefined {
+  try {
+    const found = nodeValue(node, args);
+    return found.lower <= found.upper ? found : undefined;
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+}
+
+const within = (x: Interval | undefined, [lower, upper]: readonly [number, number]): boolean =>
+  x !== undefined && lower <= x.lower && x.upper <= upper;
+
+/** Twice as many along each edge as any certificate needs, so that rounding of the cells' ends cannot matter. */
+const cellsAlong = [0, 4096, 64] as const;
+
+function* cellsOf(box: readonly Interval[]): Iterable<readonly Interval[]> {
+  const free = box.flatMap(({ lower, upper }, k) => (upper > lower ? [k] : []));
+  const parts = cellsAlong[free.length]!;
+  const part = ({ lower, upper }: Interval, j: number): Interval => {
+    const at = (i: number): number =>
+      i === parts ? upper : Math.min(upper, lower + ((upper - lower) * i) / parts);
+    return { lower: at(j), upper: at(j + 1) };
+  };
+  for (let cell = 0; cell < parts ** free.length; cell++) {
+    const place = [cell % parts, Math.floor(cell / parts)];
+    yield box.map((x, k) => (free.includes(k) ? part(x, place[free.indexOf(k)]!) : x));
+  }
+}
+
+/** Refutes the first claimed range that cannot be confirmed; `box` has the sides of the variables, the first nodes. */
+export function checkRanges(
+  nodes: readonly CertificateNode[],
+  formulaCount: number,
+  box: readonly Interval[],
+): void {
+  const whole = nodes.map((node) =>
+    tryValue(
+      node,
+      node.args.map((a) => sourceRange(node, nodes[a]!)),
+    ),
+  );
+  const open = nodes.filter((node, k) => !within(whole[k], node.range));
+  if (open.length === 0) return;
+  const free = box.filter(({ lower, upper }) => upper > lower).length;
+  const doubtful =
+    free === 0 || free >= cellsAlong.length ? open[0] : open.find(({ id }) => id >= formulaCount);
+  if (doubtful) throw outside(doubtful, whole[doubtful.id]);
+  const last = open.at(-1)!.id;
+  for (const cell of cellsOf(box)) {
+    const found: Interval[] = [];
+    for (let id = 0; id <= last; id++) {
+      const node = nodes[id]!;
+      const own =
+        id < box.length
+          ? cell[id]!
+          : tryValue(
+              node,
+              node.args.map((a) => found[a]!),
+            );
+      const both = own && whole[id] ? meet(own, whole[id]!) : (own ?? whole[id]);
+      if (!both || !within(both, node.range)) throw outside(node, both);
+      found.push(both);
+    }
+  }
+}
+
+function sourceRange(node: CertificateNode, source: CertificateNode): Interval {
+  const range = intervalOf(source.range);
+  return isServed(node, source) ? I.add(range, { lower: -source.runError, upper: source.runError }) : range;
+}
+
+const meet = (x: Interval, y: Interval): Interval => {
+  const [lower, upper] = [Math.max(x.lower, y.lower), Math.min(x.upper, y.upper)];
+  return lower <= upper ? { lower, upper } : x;
+};
+
+function outside(node: CertificateNode, found: Interval | undefined): Refutation {
+  const reason = found
+    ? `its value may lie between ${found.lower} and ${found.upper}, the certificate says between ${node.range[0]} and ${node.range[1]}`
+    : "it may have no value on a part of the box";
+  return new Refutation(describeNode(node), reason);
+}

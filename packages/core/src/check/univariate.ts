@@ -1,0 +1,102 @@
+// Blocks that compute a function of one variable: by folds and a spline, or by a polynomial.
+
+import type { Exact } from "../engine/exact.ts";
+import * as X from "../engine/exact.ts";
+import type { Scalar } from "./circuit.ts";
+import { type Column, outward, type Rule, weighted } from "./column.ts";
+import { affineIn, around, type Span, spanOf } from "./linear.ts";
+import { isPolynomialNear } from "./polynomial.ts";
+import { polynomialOf } from "./servants.ts";
+import {
+  type Curve,
+  exceededAt,
+  foldedSpan,
+  growthOf,
+  shiftOf,
+  slopeBeyond,
+  slopesOf,
+  splineIn,
+  steepestSlope,
+  unfolded,
+} from "./spline.ts";
+
+/** f(u) = curve(z) up to `defect`, for z in the span; z = |... ||u - c_1| - c_2| ...|. */
+interface Folded {
+  readonly curve: Curve;
+  readonly on: Span;
+  readonly defect: Exact;
+}
+
+const foldedBy = ({ curve, on, defect }: Folded, shift: Exact, where: string): Folded => {
+  const next = unfolded(curve, shift, where);
+  return { curve: next.curve, on: foldedSpan(on, shift), defect: X.add(defect, next.defect) };
+};
+
+const plain = (column: Column, on: Span): Folded => ({
+  curve: { f: column.function, sign: 1 },
+  on,
+  defect: 0,
+});
+
+/** S(z) behind the folds is within localError of f(u) on the range of the exact argument. */
+export const spline: Rule<"spline"> = (column, { argument, folds, output, pieces }) => {
+  const { node, where } = column;
+  const [id] = node.args as [number];
+  const u = column.selected(argument, id);
+  let z: Scalar = u;
+  let folded = plain(column, column.exact(id));
+  for (const name of folds) {
+    const fold = column.value(name);
+    folded = foldedBy(folded, shiftOf(fold, z, where), where);
+    z = fold;
+  }
+  const value = column.value(output);
+  const S = splineIn(value, z, where);
+  column.need(S.knots.length < Math.max(1, pieces), `it has ${S.knots.length + 1} pieces, not ${pieces}`);
+  const claimed = column.claimedLocalError;
+  const place = exceededAt(S, folded.curve, folded.on, X.sub(claimed, folded.defect));
+  column.need(
+    place === undefined,
+    `its spline may be farther than ${claimed} from ${node.op} beyond ${place}`,
+  );
+  const before = column.rounding(z, new Map([[u, column.computed(id)]]));
+  const computed = around(spanOf(before.range.lower, before.range.upper), before.error);
+  const { all } = slopesOf(S);
+  const steepest = folds.length > 0 ? all : slopeBeyond(S, folded.on);
+  return {
+    localError: claimed,
+    rounding: X.add(column.rounding(value, new Map([[z, computed]])).error, X.mul(all, before.error)),
+    carried: (errorOf) => growthOf(column.function, outward(column.exact(id)), steepest, errorOf(id)),
+  };
+};
+
+/**
+ * A weighted sum of powers that is within localError of f. Powers of the exact argument err like other nodes; servants
+ * are powers of the computed argument, which itself is off, so f's growth over that distance is added.
+ */
+export const polynomial: Rule<"polynomial"> = (column, { output, argument, inputs }, index) => {
+  const { node, where, scene } = column;
+  const [id] = node.args as [number];
+  column.need(argument[index] === id, `its argument is not node ${argument[index]}`);
+  const sources = [...scene.known].filter((k) => inputs.includes(scene.nodes[k]!.tensor));
+  const nodeOf = new Map(sources.map((k) => [column.source(k), k]));
+  const value = column.value(output);
+  const { bias, of } = affineIn(value, new Set(nodeOf.keys()), where);
+  const terms = [...of].map(([s, w]) => [nodeOf.get(s)!, w] as const);
+  const areServants = terms.some(([k]) => scene.nodes[k]!.servant !== undefined);
+  const p = polynomialOf(scene.nodes, id, bias, terms, areServants);
+  const range = areServants ? column.computed(id) : column.exact(id);
+  const folded = p.folds.reduce((f, shift) => foldedBy(f, shift, where), plain(column, range));
+  const claimed = column.claimedLocalError;
+  const isNear = isPolynomialNear(folded.curve, p, outward(folded.on), X.sub(claimed, folded.defect));
+  column.need(isNear, `its polynomial may be farther than ${claimed} from ${node.op}`);
+  const sum = weighted(terms);
+  const growth = (e: number): Exact =>
+    areServants && e > 0 ? X.mul(steepestSlope(column.function, outward(range)), e) : 0;
+  return {
+    localError: claimed,
+    rounding: column.rounding(value, new Map(terms.map(([k]) => [column.source(k), column.computed(k)])))
+      .error,
+    carried: (errorOf) => X.add(sum(errorOf), growth(errorOf(id))),
+  };
+};

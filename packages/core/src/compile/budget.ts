@@ -1,0 +1,126 @@
+// The error budget: local errors delta_i that need the fewest units, subject to sum_i L_i delta_i <= eps, where L_i
+// bounds how much the output moves with node i. Estimates only: what is certified is computed afterwards.
+import type { Interval } from "../engine/interval.ts";
+import type { FunctionNode } from "./function-graph.ts";
+import { splineCost } from "./plan-spline.ts";
+import { type Program, sourcesOf } from "./program.ts";
+import { univariateFunction } from "./univariate.ts";
+
+const magnitude = ({ lower, upper }: Interval): number => Math.max(-lower, upper);
+
+/** How a node's units grow: c delta^(-1/2) for a spline, k log_4(size / delta) for squares and products. */
+export type Cost =
+  | { readonly kind: "root"; readonly factor: number }
+  | { readonly kind: "log"; readonly factor: number };
+
+export interface Share {
+  readonly id: number;
+  readonly cost: Cost;
+  readonly lipschitz: number;
+}
+
+/** |d node / d arg_k| on the ranges; a steep function has the slope over the distance that `tolerance` allows. */
+function slopesOf(node: FunctionNode, ranges: readonly Interval[], tolerance: number): readonly number[] {
+  const [a, b] = node.args.map((k) => ranges[k]!);
+  switch (node.op) {
+    case "variable":
+      return [];
+    case "affine":
+      return node.coefficients.map(magnitude);
+    case "product":
+      return [magnitude(b!), magnitude(a!)];
+    case "square":
+      return [2 * magnitude(a!)];
+    case "abs":
+    case "max":
+    case "min":
+      return node.args.map(() => 1);
+    default: {
+      const f = univariateFunction(node.op, node.exponent);
+      const slope = magnitude(f.taylor(a!, 1)[1]!);
+      return [f.isSteep ? Math.min(slope, tolerance / distanceFor(f.value, a!, tolerance)) : slope];
+    }
+  }
+}
+
+/** The distance over which a steep function changes by `tolerance` at an end of its range. */
+function distanceFor(f: (x: number) => number, { lower, upper }: Interval, tolerance: number): number {
+  const most = (e: number): number =>
+    Math.max(
+      Math.abs(f(Math.min(upper, lower + e)) - f(lower)),
+      Math.abs(f(upper) - f(Math.max(lower, upper - e))),
+    );
+  let distance = upper - lower;
+  while (most(distance) > tolerance && distance > 1e-300) distance /= 2;
+  return distance;
+}
+
+/** Bounds on |d output / d node|, in reverse order. */
+export function sensitivities(program: Program, eps: number): readonly number[] {
+  const { nodes, ranges, order, output, polynomials, serves } = program;
+  const L = nodes.map(() => 0);
+  L[output] = 1;
+  for (const id of order.toReversed()) {
+    if (L[id] === 0) continue;
+    const polynomial = polynomials.get(id);
+    const tolerance = eps / Math.max(L[id]!, 1e-300) / 2;
+    const isRelative = polynomial?.on !== undefined;
+    const slopes = polynomial
+      ? polynomial.coefficients.map(magnitude)
+      : slopesOf(nodes[id]!, ranges, tolerance);
+    sourcesOf(program, id).forEach((source, k) => {
+      // Servants are counted from the computed argument: their errors do not come from it.
+      if (serves.has(id) && !serves.has(source)) return;
+      L[source]! += L[id]! * slopes[k]!;
+    });
+    if (isRelative) L[nodes[id]!.args[0]!]! += L[id]! * slopesOf(nodes[id]!, ranges, tolerance)[0]!;
+  }
+  return L;
+}
+
+/** The nodes that need units for their accuracy. */
+export function sharesOf(program: Program, eps: number): readonly Share[] {
+  const L = sensitivities(program, eps);
+  return program.order.flatMap((id): Share[] => {
+    const node = program.nodes[id]!;
+    const lipschitz = Math.max(L[id]!, 1e-300);
+    if (program.polynomials.has(id)) return [];
+    switch (node.op) {
+      case "variable":
+      case "affine":
+      case "abs":
+      case "max":
+      case "min":
+        return [];
+      case "square":
+        return [{ id, lipschitz, cost: { kind: "log", factor: 1 } }];
+      case "product":
+        return [{ id, lipschitz, cost: { kind: "log", factor: 2 } }];
+      default: {
+        const f = univariateFunction(node.op, node.exponent);
+        const factor = Math.max(1e-6, splineCost(f, program.ranges[node.args[0]!]!));
+        return [{ id, lipschitz, cost: { kind: "root", factor } }];
+      }
+    }
+  });
+}
+
+/**
+ * In shares s = L delta / eps of the whole, units are C s^(-1/2) with C = c sqrt(L / eps) for splines, and k log_4(1 / s) +
+ * const for squares. Lagrange: s = (C / (2 lambda))^(2/3) and s = k / (ln 4 lambda) at the optimum; lambda by bisection.
+ * @example [...budgetOf([{ id: 0, lipschitz: 2, cost: { kind: "log", factor: 1 } }], 1).values()] // [0.5]
+ */
+export function budgetOf(shares: readonly Share[], eps: number): ReadonlyMap<number, number> {
+  const part = ({ cost, lipschitz }: Share, lambda: number): number =>
+    cost.kind === "root"
+      ? ((cost.factor * Math.sqrt(lipschitz / eps)) / (2 * lambda)) ** (2 / 3)
+      : cost.factor / (Math.log(4) * lambda);
+  const spent = (lambda: number): number => shares.reduce((sum, s) => sum + part(s, lambda), 0);
+  let [low, high] = [1e-300, 1e300];
+  for (let step = 0; step < 200 && high / low > 1 + 1e-14; step++) {
+    const middle = Math.sqrt(low) * Math.sqrt(high);
+    if (spent(middle) > 1) low = middle;
+    else high = middle;
+  }
+  return new Map(shares.map((s) => [s.id, (part(s, high) * eps) / s.lipschitz]));
+}

@@ -1,0 +1,95 @@
+// Writes the network: nodes of one kind that are ready at the same time are one block of vectors, so that the number of
+// ONNX operators grows with the depth of the function graph, not with its size. Nothing is carried along: a value that
+// is needed later is read later.
+import type { Types, Values } from "../graph/builder.ts";
+import { graph } from "../graph/builder.ts";
+import type { Graph } from "../graph/graph.ts";
+import type { Value } from "../graph/value.ts";
+import type { CertificateBlock } from "./certificate.ts";
+import { blockOf } from "./emit-blocks.ts";
+import { Columns } from "./emit-columns.ts";
+import type { Plan } from "./plan.ts";
+import type { Arithmetic } from "./precision.ts";
+import { type Program, sourcesOf } from "./program.ts";
+import type { Realized } from "./realize.ts";
+
+/** Nodes with plans of one kind, to be computed together. */
+export interface Group<P extends Plan = Plan> {
+  readonly ids: readonly number[];
+  readonly plans: readonly P[];
+  readonly sources: readonly (readonly number[])[];
+}
+
+export interface Emitted {
+  readonly graph: Graph;
+  readonly blocks: readonly CertificateBlock[];
+  /** Tensor and column of each node. */
+  readonly places: readonly { readonly tensor: string; readonly column: number }[];
+}
+
+/** What must agree for two nodes to share a block. */
+function keyOf(plan: Plan, op: string): string {
+  switch (plan.kind) {
+    case "square":
+    case "product":
+      return `${plan.kind} ${plan.levels}`;
+    case "spline":
+      return `spline ${plan.shifts.length} ${plan.spline.knots.length}`;
+    case "exact":
+      return `exact ${op}`;
+    default:
+      return plan.kind;
+  }
+}
+
+/** Groups in an order in which they can be computed. */
+function groupsOf(program: Program, realized: readonly Realized[]): readonly Group[] {
+  const depth: number[] = [];
+  const groups = new Map<string, number[]>();
+  for (const id of program.order) {
+    const { plan } = realized[id]!;
+    depth[id] = sourcesOf(program, id).reduce((most, s) => Math.max(most, depth[s]! + 1), 1);
+    if (plan.kind === "variable") {
+      depth[id] = 0;
+      continue;
+    }
+    const key = `${depth[id]} ${keyOf(plan, program.nodes[id]!.op)}`;
+    const members = groups.get(key) ?? [];
+    groups.set(key, members);
+    members.push(id);
+  }
+  return [...groups.values()]
+    .sort((a, b) => depth[a[0]!]! - depth[b[0]!]!)
+    .map((ids) => ({
+      ids,
+      plans: ids.map((id) => realized[id]!.plan),
+      sources: ids.map((id) => sourcesOf(program, id)),
+    }));
+}
+
+/** The network of a realized program, from an input x [N, d] to an output y [N, 1]. */
+export function emit(program: Program, realized: readonly Realized[], { type }: Arithmetic): Emitted {
+  const variables = program.order.filter((id) => program.nodes[id]!.op === "variable").sort((a, b) => a - b);
+  const blocks: CertificateBlock[] = [];
+  const columns = new Columns();
+  const body = ({ x }: Values<"x">): Values => {
+    columns.place(x, variables);
+    for (const group of groupsOf(program, realized)) {
+      const { output, block } = blockOf(group, columns, x, program.nodes[group.ids[0]!]!.op);
+      columns.place(output, group.ids);
+      blocks.push(block);
+    }
+    const whole: Value = columns.select([program.output]);
+    return { y: whole.op("Identity") };
+  };
+  const inputs = { x: { type, shape: ["N", variables.length] } } as const satisfies Types;
+  const written = graph(inputs, body, { name: "compiled" });
+  return {
+    graph: written,
+    blocks,
+    places: program.nodes.map((_, id) => ({
+      tensor: columns.of(id).tensor.name,
+      column: columns.of(id).column,
+    })),
+  };
+}

@@ -1,0 +1,40 @@
+// The error over the box, on a grid: for pictures of formulas in one or two variables.
+import { run } from "../engine/run.ts";
+import { numbers, tensor } from "../graph/tensor.ts";
+import type { BoxSide, Compiled } from "./compile.ts";
+import { evaluateFormula } from "./evaluate.ts";
+import { parseFormula } from "./formula.ts";
+
+export interface ErrorMap {
+  /** One array of coordinates for each variable that is not fixed. */
+  readonly axes: readonly { readonly name: string; readonly values: readonly number[] }[];
+  /** network - formula at each point of the grid; the last axis is the fastest. */
+  readonly errors: readonly number[];
+}
+
+const grid = (side: BoxSide, count: number): readonly number[] =>
+  Array.from({ length: count }, (_, k) => side.lower + ((side.upper - side.lower) * k) / (count - 1));
+
+/** network - formula on a grid of the box; undefined unless one or two variables are free. */
+export async function errorMap({ graph, certificate }: Compiled): Promise<ErrorMap | undefined> {
+  const { box, formula, dtype } = certificate;
+  const free = box.filter((side) => side.upper > side.lower);
+  if (free.length === 0 || free.length > 2) return undefined;
+  const axes = free.map((side) => ({ name: side.name, values: grid(side, free.length === 1 ? 1501 : 61) }));
+  const [first, second] = axes;
+  const points = second
+    ? first!.values.flatMap((u) => second.values.map((v) => [u, v]))
+    : first!.values.map((u) => [u]);
+  const round = dtype === "f32" ? Math.fround : (x: number): number => x;
+  const columns = box.map((side) => {
+    const axis = axes.findIndex((a) => a.name === side.name);
+    return Float64Array.from(points, (point) => round(axis < 0 ? side.lower : point[axis]!));
+  });
+  const exact = evaluateFormula(
+    parseFormula(formula),
+    new Map(box.map((side, k) => [side.name, columns[k]!])),
+  );
+  const data = points.map((_, i) => columns.map((column) => column[i]!));
+  const { y } = await run(graph, { x: tensor(data, { type: dtype === "f32" ? "float32" : "float64" }) });
+  return { axes, errors: [...numbers(y!)].map((value, i) => value - exact[i]!) };
+}

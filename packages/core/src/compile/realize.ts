@@ -1,0 +1,142 @@
+// Realizes every node in order, and carries ranges and errors forward: what comes out is certified, whatever the budget
+// estimated.
+import type { Interval } from "../engine/interval.ts";
+import { CompileError } from "./error.ts";
+import { type FunctionNode, isUnivariate } from "./function-graph.ts";
+import { affinePlan, exactPlan, type Plan, widened } from "./plan.ts";
+import { splinePlan } from "./plan-spline.ts";
+import { productPlan, squarePlan } from "./plan-square.ts";
+import { type Arithmetic, productUp, sumUp } from "./precision.ts";
+import { type Program, sourcesOf } from "./program.ts";
+import { expressionOf } from "./range.ts";
+import { mostPieces } from "./spline-fit.ts";
+import { univariateFunction } from "./univariate.ts";
+
+export interface Realized {
+  readonly plan: Plan;
+  /** Bounds |network - exact|, as a real function and in a run. */
+  readonly error: number;
+  readonly runError: number;
+}
+
+const magnitude = ({ lower, upper }: Interval): number => Math.max(-lower, upper);
+
+/** How the errors of the arguments come through a node. */
+function carried(
+  node: FunctionNode,
+  plan: Plan,
+  ranges: readonly Interval[],
+  errors: readonly number[],
+): number {
+  const [a, b] = ranges;
+  const [e, d] = errors;
+  switch (plan.kind) {
+    case "variable":
+      return 0;
+    case "affine":
+    case "polynomial":
+      return sumUp(...plan.weights.map((w, k) => productUp(Math.abs(w), errors[k]!)));
+    case "exact":
+      return node.op === "abs" ? e! : Math.max(e!, d!);
+    case "square":
+      return productUp(sumUp(productUp(2, magnitude(a!)), e!), e!);
+    case "product":
+      return sumUp(productUp(magnitude(a!), d!), productUp(magnitude(b!), e!), productUp(e!, d!));
+    case "spline":
+      return plan.growth(e!);
+  }
+}
+
+/** The argument of the function that a servant serves: from its computed value on, errors are counted anew. */
+const isOutside = ({ serves }: Program, id: number, source: number): boolean =>
+  serves.has(id) && !serves.has(source);
+
+/** Ranges of the nodes that a node is computed from; for a servant also those of the computed argument. */
+const rangesFor = (program: Program, id: number): readonly Interval[] =>
+  sourcesOf(program, id).map((s) =>
+    isOutside(program, id, s) ? program.polynomials.get(program.serves.get(id)!)!.on! : program.ranges[s]!,
+  );
+
+/** |f(computed argument) - f(exact argument)| for a function by a polynomial; the argument must stay where it holds. */
+function growthOf(
+  { nodes, ranges, polynomials }: Program,
+  id: number,
+  found: readonly Realized[],
+): { readonly error: number; readonly runError: number } {
+  const node = nodes[id]!;
+  const on = polynomials.get(id)?.on;
+  if (!on || !isUnivariate(node)) return { error: 0, runError: 0 };
+  const { error, runError } = found[node.args[0]]!;
+  const computed = widened(ranges[node.args[0]]!, runError);
+  const steepest =
+    computed.lower >= on.lower && computed.upper <= on.upper
+      ? magnitude(univariateFunction(node.op, node.exponent).taylor(computed, 1)[1]!)
+      : Number.POSITIVE_INFINITY;
+  const times = (e: number): number => (e === 0 ? 0 : productUp(steepest, e));
+  return { error: times(error), runError: times(runError) };
+}
+
+function planOf(
+  program: Program,
+  id: number,
+  runErrors: readonly number[],
+  delta: number,
+  arithmetic: Arithmetic,
+): Plan {
+  const node = program.nodes[id]!;
+  const exact = rangesFor(program, id);
+  const computed = exact.map((range, k) => widened(range, runErrors[k]!));
+  const polynomial = program.polynomials.get(id);
+  if (polynomial) return affinePlan(polynomial, computed, arithmetic, polynomial.truncation);
+  const [a, b] = computed as [Interval, Interval];
+  switch (node.op) {
+    case "variable":
+      return { kind: "variable", units: 0, localError: 0, rounding: 0 };
+    case "affine":
+      return affinePlan(node, computed, arithmetic);
+    case "product":
+      return productPlan(a, b, delta, arithmetic);
+    case "square":
+      return squarePlan(a, delta, arithmetic);
+    case "abs":
+    case "max":
+    case "min":
+      return exactPlan(node.op, computed, arithmetic);
+    default: {
+      const plan = splinePlan(univariateFunction(node.op, node.exponent), exact[0]!, a, delta, arithmetic);
+      if (plan) return plan;
+      throw new CompileError(
+        `the node ${expressionOf(program, id)} cannot be met: an error of ${delta.toExponential(1)} needs a spline of more than ${mostPieces} pieces`,
+      );
+    }
+  }
+}
+
+/** No local error need be greater than what a constant has; where that is 0, than a small part of the value. */
+const enoughFor = (range: Interval): number =>
+  Math.max((range.upper - range.lower) / 2, magnitude(range) * 2 ** -20, 2 ** -100);
+
+/** Plans and errors of all nodes, for these local errors. */
+export function realize(
+  program: Program,
+  deltas: ReadonlyMap<number, number>,
+  arithmetic: Arithmetic,
+): readonly Realized[] {
+  const found: Realized[] = [];
+  for (const id of program.order) {
+    const sources = sourcesOf(program, id);
+    const ranges = rangesFor(program, id);
+    const errors = sources.map((s) => (isOutside(program, id, s) ? 0 : found[s]!.error));
+    const runErrors = sources.map((s) => (isOutside(program, id, s) ? 0 : found[s]!.runError));
+    const delta = Math.min(deltas.get(id) ?? 0, enoughFor(program.ranges[id]!));
+    const plan = planOf(program, id, runErrors, delta, arithmetic);
+    const node = program.nodes[id]!;
+    const moved = growthOf(program, id, found);
+    found[id] = {
+      plan,
+      error: sumUp(plan.localError, carried(node, plan, ranges, errors), moved.error),
+      runError: sumUp(plan.localError, plan.rounding, carried(node, plan, ranges, runErrors), moved.runError),
+    };
+  }
+  return found;
+}
