@@ -22,8 +22,11 @@ export async function main(argv: readonly string[]): Promise<void> {
   }
 }
 
-/** Commands that hand a model to ONNX Runtime, which may bring its process down. */
-const guardedCommands = new Set(["run"]);
+/**
+ * Commands that hand a model to ONNX Runtime, which may bring its process down: `verify` replays its witnesses there.
+ * `bound` never runs the model.
+ */
+const guardedCommands = new Set(["run", "verify"]);
 
 async function runCommand(argv: readonly string[]): Promise<void> {
   if (guardedCommands.has(argv[0] ?? "")) {

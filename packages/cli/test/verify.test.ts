@@ -1,5 +1,7 @@
+import { spawnSync } from "node:child_process";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { float32, graph, writeModel } from "@lemmata/core/graph";
 import { describe, expect, it } from "vitest";
 import { lemmata, temporaryFolder } from "./lemmata.ts";
@@ -82,6 +84,18 @@ describe("lemmata verify", () => {
     expect([status, stdout]).toEqual([2, ""]);
     expect(stderr).toContain(message);
     expect(stderr.trim().split("\n")).toHaveLength(1);
+  });
+
+  it("a crash of the runtime is one line and exit code 2", () => {
+    const crash = file("crash.cjs", 'if (process.env.LEMMATA_GUARDED) process.kill(process.pid, "SIGSEGV");');
+    const bin = fileURLToPath(new URL("../bin/lemmata.js", import.meta.url));
+    const { status, stdout, stderr } = spawnSync(
+      process.execPath,
+      ["--require", crash, bin, "verify", violated, "--network", f],
+      { encoding: "utf8" },
+    );
+    expect([status, stdout]).toEqual([2, ""]);
+    expect(stderr).toMatch(/^lemmata: .*crashed \(SIGSEGV\)\n$/);
   });
 
   const models = new URL("../../../../shared/models/", import.meta.url).pathname;

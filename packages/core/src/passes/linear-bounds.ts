@@ -2,10 +2,13 @@
 // al. 2018; DeepPoly: Singh et al. 2019). Sound in floating point: `linear-bounds/rounding.ts` says how.
 import { GraphError } from "../graph/error.ts";
 import type { Graph } from "../graph/graph.ts";
+import { elementCount } from "../graph/tensor.ts";
+import { outputBounds } from "./interval.ts";
 import { type Box, BoxBounder } from "./linear-bounds/box-bounds.ts";
 import { lowerNetwork } from "./linear-bounds/lowering.ts";
 import type { Network } from "./linear-bounds/network.ts";
 import { optimizedLeast } from "./linear-bounds/slopes.ts";
+import { inputShapes } from "./regions/compile.ts";
 
 /** Bounds of all inputs of a network, flat. */
 export interface InputRange {
@@ -74,13 +77,43 @@ export function linearBounds(
     steps > 0
       ? targets.map((t) => optimizedLeast(bounder, known, t, steps))
       : bounder.lowerForms(targets, known).map(({ least }) => least);
+  const plain = intervalsOf(graph, network, box);
   return {
     names: network.outputNames,
     lower: Float64Array.from({ length: count }, (_, k) =>
-      Math.max(forms[2 * k]!, known.rowLower[last.firstRow + k]!),
+      Math.max(
+        forms[2 * k]!,
+        known.rowLower[last.firstRow + k]!,
+        plain?.lower[k] ?? Number.NEGATIVE_INFINITY,
+      ),
     ),
     upper: Float64Array.from({ length: count }, (_, k) =>
-      Math.min(-forms[2 * k + 1]!, known.rowUpper[last.firstRow + k]!),
+      Math.min(
+        -forms[2 * k + 1]!,
+        known.rowUpper[last.firstRow + k]!,
+        plain?.upper[k] ?? Number.POSITIVE_INFINITY,
+      ),
     ),
   };
+}
+
+/**
+ * Bounds by the interval pass, which knows some operators better than their parts say (a normalization's range). Where
+ * every layer is a function of single rows, or a maximum, the rows' own intervals are no looser.
+ */
+function intervalsOf(graph: Graph, { layers }: Network, box: Box) {
+  if (!layers.some(({ surface, enclosure }) => surface || enclosure)) return undefined;
+  let first = 0;
+  const sides = inputShapes(graph).map(({ name, dims }) => {
+    const [start, end] = [first, first + elementCount(dims)];
+    first = end;
+    return [name, { lower: box.lower.subarray(start, end), upper: box.upper.subarray(start, end) }] as const;
+  });
+  try {
+    const outputs = [...outputBounds(graph, Object.fromEntries(sides)).values()];
+    return { lower: outputs.flatMap((y) => [...y.lower]), upper: outputs.flatMap((y) => [...y.upper]) };
+  } catch (error) {
+    if (error instanceof GraphError) return undefined;
+    throw error;
+  }
 }

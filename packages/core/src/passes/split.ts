@@ -1,5 +1,7 @@
 // Exact by branch and bound on input boxes: linear bounds on each box, which is halved until they say enough.
 import type { Graph } from "../graph/graph.ts";
+import { type Box, BoxBounder, type BoxBounds } from "./linear-bounds/box-bounds.ts";
+import { finished } from "./linear-bounds/steps.ts";
 import { checkedBox, type InputRange, networkOf, type OutputBounds } from "./linear-bounds.ts";
 import { Clock, type SearchOptions } from "./split/clock.ts";
 import { leastOnBox } from "./split/least.ts";
@@ -35,6 +37,8 @@ export async function splitBounds(
   const network = networkOf(graph);
   const box = checkedBox(network, range);
   const clock = new Clock(options);
+  const bounder = new BoxBounder(network);
+  const known = await boundInTime(bounder, box, clock);
   const count = network.outputNames.length;
   const attained = { lower: new Float64Array(count), upper: new Float64Array(count) };
   const [lower, upper] = [new Float64Array(count), new Float64Array(count)];
@@ -43,7 +47,7 @@ export async function splitBounds(
     const [k, sign] = [n >> 1, n % 2 ? -1 : 1];
     const target = { slots: [network.firstOutput + k], weights: [sign], constant: 0 };
     const left = seconds === undefined ? undefined : Math.max(0, seconds - clock.seconds) / (2 * count - n);
-    const found = await leastOnBox(network, box, target, tolerance, { signal, seconds: left });
+    const found = await leastOnBox(bounder, known, target, tolerance, { signal, seconds: left });
     (sign > 0 ? lower : upper)[k] = sign * found.least;
     (sign > 0 ? attained.lower : attained.upper)[k] = sign * found.attained;
     boxes += found.boxes;
@@ -51,4 +55,14 @@ export async function splitBounds(
     onProgress?.((n + 1) / (2 * count), boxes);
   }
   return { names: network.outputNames, lower, upper, attained, complete, boxes, seconds: clock.seconds };
+}
+
+/** Bounds on all of a box; when the time is over, the rest of them by intervals. */
+async function boundInTime(bounder: BoxBounder, box: Box, clock: Clock): Promise<BoxBounds> {
+  const steps = bounder.bounding(box);
+  const known = await clock.finish(steps);
+  bounder.hurried = known === undefined;
+  const whole = known ?? finished(steps);
+  bounder.hurried = false;
+  return whole;
 }

@@ -59,6 +59,16 @@ describe("splitBounds", () => {
     expect(upper[0]).toBeGreaterThanOrEqual(attained.upper[0]!);
   });
 
+  it("a box that takes longer than there is time: bounds of intervals, for the rows that are left", async () => {
+    const net = relu(randomLayers("large", [12, 400, 400, 400, 1]));
+    const box = { lower: new Float64Array(12).fill(-1), upper: new Float64Array(12).fill(1) };
+    const { lower, upper, attained, complete } = await splitBounds(net, box, { seconds: 0 });
+    expect(complete).toBe(false);
+    expect(Number.isFinite(upper[0]! - lower[0]!)).toBe(true);
+    expect(lower[0]).toBeLessThanOrEqual(attained.lower[0]!);
+    expect(upper[0]).toBeGreaterThanOrEqual(attained.upper[0]!);
+  });
+
   it("says what is wrong with a box", async () => {
     const net = relu(randomLayers(1, [2, 3, 1]));
     await expect(splitBounds(net, { lower: [0], upper: [1] })).rejects.toThrow("2 inputs");
@@ -103,6 +113,24 @@ describe("decide", () => {
     const options = { confirm: () => false, seconds: 0.3 };
     expect(["undecided", "timed-out"]).toContain((await decide(network, box, zero, options)).verdict);
     await expect(decide(network, box, zero, { ...options, signal: stopped })).rejects.toThrow(/abort/i);
+  });
+});
+
+describe("decide on a network whose first box takes long", () => {
+  const network = networkOf(relu(randomLayers("large", [12, 400, 400, 400, 1])));
+  const box = { lower: new Float64Array(12).fill(-1), upper: new Float64Array(12).fill(1) };
+  const alternatives = [[{ slots: [network.firstOutput], weights: [1], constant: 0 }]];
+
+  it("gives up inside of it when the time is over", async () => {
+    expect(await decide(network, box, alternatives, { seconds: 0 })).toMatchObject({
+      verdict: "timed-out",
+      boxes: 0,
+    });
+  });
+
+  it("can be interrupted inside of it", async () => {
+    const signal = AbortSignal.abort();
+    await expect(decide(network, box, alternatives, { signal })).rejects.toThrow(/abort/i);
   });
 });
 

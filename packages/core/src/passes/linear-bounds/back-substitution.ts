@@ -2,6 +2,7 @@
 import type { Layer, Network } from "./network.ts";
 import type { Relaxation } from "./relaxation.ts";
 import { formRounding, underflow } from "./rounding.ts";
+import type { Steps } from "./steps.ts";
 
 /** Sizes of slots and rows on a box, for the bound on rounding errors: |slot| <= slots[k], |W| |x| + |b| <= rows[k]. */
 export interface Sizes {
@@ -74,16 +75,17 @@ export class BackSubstitution {
   }
 
   /** Replaces the slots of the layers before `end` by lines, from the last one back, in the first `count` targets. */
-  substitute(end: number, count: number, lines: Relaxation, sizes: Sizes): void {
+  *substituting(end: number, count: number, lines: Relaxation, sizes: Sizes): Steps<void> {
     for (let l = end - 1; l >= 0; l--) {
       const layer = this.network.layers[l]!;
       for (let t = 0; t < count; t++) {
         const found =
-          layer.kind === "max"
+          layer.groups.length > 0
             ? this.#pickGroups(layer, t, lines, sizes)
             : this.#pick(layer, t, lines, sizes);
         if (found > 0) this.#add(layer, t, found);
       }
+      yield;
     }
   }
 

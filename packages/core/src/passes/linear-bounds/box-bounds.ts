@@ -1,9 +1,11 @@
 // Bounds of every row of a network on a box: intervals first, then back-substitution for the rows that need it.
 import { GraphError } from "../../graph/error.ts";
 import { BackSubstitution, type Sizes, type Target } from "./back-substitution.ts";
+import { gapOf, rowsOf } from "./gap.ts";
 import type { Layer, Network } from "./network.ts";
 import { newRelaxation, openRows, type Relaxation, relax, slotBounds } from "./relaxation.ts";
 import { gamma } from "./rounding.ts";
+import { finished, type Steps } from "./steps.ts";
 
 /** Bounds of inputs, flat. */
 export interface Box {
@@ -39,6 +41,8 @@ export class BoxBounder {
   readonly #slotUpper: Float64Array;
   /** For few inputs: of each row that was tightened, how far each input moves it, from `influence`. */
   readonly #reach: Float64Array | undefined;
+  /** No more back-substitution: rows keep the bounds that they have, which are sound. */
+  hurried = false;
 
   constructor(network: Network) {
     this.network = network;
@@ -52,6 +56,10 @@ export class BoxBounder {
 
   /** Bounds of all rows on a box, from nothing. Leaves the lines for this box in `lines`. */
   bound(box: Box): BoxBounds {
+    return finished(this.bounding(box));
+  }
+
+  *bounding(box: Box): Steps<BoxBounds> {
     const { network } = this;
     const [rowLower, rowUpper] = [new Float64Array(network.rows), new Float64Array(network.rows)];
     const sizes = { slots: new Float64Array(network.slots), rows: new Float64Array(network.rows) };
@@ -60,21 +68,19 @@ export class BoxBounder {
     lower.set(box.lower);
     upper.set(box.upper);
     takeSizes(lower, upper, 0, network.inputs, sizes.slots);
-    network.layers.forEach((layer, l) => {
+    for (const [l, layer] of network.layers.entries()) {
       intervalRows(layer, lower, upper, known);
-      this.#tighten(layer, l, known);
+      yield* this.#tightening(layer, l, known);
       slotBounds(layer, rowLower, rowUpper, lower, upper);
       takeSizes(lower, upper, layer.firstSlot, layer.firstSlot + layer.units, sizes.slots);
-    });
+    }
     return known;
   }
 
   /** Bounds on a part of a box whose bounds are known: rows that do not bend there stay as they are. */
-  boundPart(box: Box, { rowLower, rowUpper, sizes }: BoxBounds): BoxBounds {
+  *boundingPart(box: Box, { rowLower, rowUpper, sizes }: BoxBounds): Steps<BoxBounds> {
     const known = { box, rowLower: rowLower.slice(), rowUpper: rowUpper.slice(), sizes };
-    this.network.layers.forEach((layer, l) => {
-      this.#tighten(layer, l, known);
-    });
+    for (const [l, layer] of this.network.layers.entries()) yield* this.#tightening(layer, l, known);
     return known;
   }
 
@@ -84,7 +90,11 @@ export class BoxBounder {
   }
 
   /** Sound lower forms of targets on the box that was bounded last. */
-  lowerForms(targets: readonly Target[], { box, sizes }: BoxBounds): LowerForm[] {
+  lowerForms(targets: readonly Target[], known: BoxBounds): LowerForm[] {
+    return finished(this.forming(targets, known));
+  }
+
+  *forming(targets: readonly Target[], { box, sizes }: BoxBounds): Steps<LowerForm[]> {
     const { substitution, network, lines } = this;
     const found: LowerForm[] = [];
     for (let first = 0; first < targets.length; first += substitution.capacity) {
@@ -92,7 +102,7 @@ export class BoxBounder {
       chunk.forEach((target, t) => {
         substitution.take(t, target, sizes);
       });
-      substitution.substitute(network.layers.length, chunk.length, lines, sizes);
+      yield* substitution.substituting(network.layers.length, chunk.length, lines, sizes);
       chunk.forEach((_, t) => {
         const least = substitution.lowerBound(t, box.lower, box.upper);
         const start = t * network.slots;
@@ -129,9 +139,8 @@ export class BoxBounder {
         if (a === 0) continue;
         const gap = Math.abs(a) * gapOf(layer, unit, known);
         if (!(gap > 0)) continue;
-        const isMax = layer.kind === "max";
-        const first = (layer.firstRow + (isMax ? layer.groups[unit]! : unit)) * inputs;
-        const end = (layer.firstRow + (isMax ? layer.groups[unit + 1]! : unit + 1)) * inputs;
+        const [from, to] = rowsOf(layer, unit);
+        const [first, end] = [(layer.firstRow + from) * inputs, (layer.firstRow + to) * inputs];
         let total = 0;
         for (let k = first; k < end; k++) total += reach[k]!;
         if (total > 0) for (let k = first; k < end; k++) scores[k % inputs]! += (gap * reach[k]!) / total;
@@ -139,20 +148,20 @@ export class BoxBounder {
     }
   }
 
-  #tighten(layer: Layer, l: number, { box, rowLower, rowUpper, sizes }: BoxBounds): void {
+  *#tightening(layer: Layer, l: number, { box, rowLower, rowUpper, sizes }: BoxBounds): Steps<void> {
     const { substitution, lines, network } = this;
     // Rows that can no longer be the greatest have no share in a gap.
     if (layer.kind === "max")
       this.#reach?.fill(0, layer.firstRow * network.inputs, (layer.firstRow + layer.rows) * network.inputs);
     const count = openRows(layer, rowLower, rowUpper, this.#open);
     const perChunk = Math.max(1, substitution.capacity >> 1);
-    for (let first = 0; first < count; first += perChunk) {
+    for (let first = 0; first < count && !this.hurried; first += perChunk) {
       const size = Math.min(perChunk, count - first);
       for (let n = 0; n < size; n++) {
         substitution.takeRow(2 * n, layer, this.#open[first + n]!, 1, sizes);
         substitution.takeRow(2 * n + 1, layer, this.#open[first + n]!, -1, sizes);
       }
-      substitution.substitute(l, 2 * size, lines, sizes);
+      yield* substitution.substituting(l, 2 * size, lines, sizes);
       for (let n = 0; n < size; n++) {
         const row = layer.firstRow + this.#open[first + n]!;
         const least = substitution.lowerBound(2 * n, box.lower, box.upper);
@@ -164,30 +173,6 @@ export class BoxBounder {
     }
     relax(layer, rowLower, rowUpper, lines);
   }
-}
-
-/** How far a unit can be from a linear function of its rows. */
-function gapOf(layer: Layer, unit: number, { rowLower, rowUpper }: BoxBounds): number {
-  const { kind, firstRow, below, above, groups, curve } = layer;
-  if (kind === "max") {
-    let [m, greatest] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];
-    let second = Number.NEGATIVE_INFINITY;
-    for (let row = firstRow + groups[unit]!; row < firstRow + groups[unit + 1]!; row++) {
-      m = Math.max(m, rowLower[row]!);
-      second = Math.max(second, Math.min(greatest, rowUpper[row]!));
-      greatest = Math.max(greatest, rowUpper[row]!);
-    }
-    return second - m;
-  }
-  const l = rowLower[firstRow + unit]!;
-  const u = rowUpper[firstRow + unit]!;
-  if (kind === "curve") {
-    const chord = (curve!.value(l) + curve!.value(u)) / 2;
-    return (
-      Math.abs(curve!.value(l / 2 + u / 2) - chord) + Math.abs(curve!.slope(l) - curve!.slope(u)) * (u - l)
-    );
-  }
-  return l < 0 && u > 0 ? (Math.abs(above[unit]! - below[unit]!) * -l * u) / (u - l) : 0;
 }
 
 function takeSizes(

@@ -1,4 +1,7 @@
 // Activations that are neither affine nor one kink: what a line above and a line below them needs to know.
+import type { Activation, Lines } from "./activation.ts";
+
+export type { Lines } from "./activation.ts";
 
 /**
  * A nondecreasing function that is convex up to its inflection and concave from there (infinite: convex or concave
@@ -107,14 +110,6 @@ export const clip = (low: number, high: number): Curve => ({
   stationary: () => [low, high].filter(Number.isFinite),
 });
 
-/** Lines below and above a curve on an interval. */
-export interface Lines {
-  lowSlope: number;
-  lowShift: number;
-  highSlope: number;
-  highShift: number;
-}
-
 /**
  * Values of elementary functions are taken to be right to 2^-49 of their size (engines promise a unit or two in the
  * last place, 2^-52); sums of two or three such numbers to this.
@@ -187,3 +182,12 @@ function tangentFrom(f: Curve, from: number, to: number): number {
   }
   return max(0, (f.value(outer) - value) / (outer - from));
 }
+
+/** A curve as the relaxation reads it. */
+export const rising = (f: Curve): Activation => ({
+  name: f.name,
+  value: f.value,
+  slope: f.slope,
+  lines: (low, high, into) => linesAround(f, low, high, into),
+  range: (low, high) => ({ lower: valueBelow(f, low), upper: valueAbove(f, high) }),
+});

@@ -32,13 +32,19 @@ export class Evaluation {
   }
 
   #activate(layer: Layer, rows: Float64Array): void {
-    const { kind, units, firstSlot, below, above, groups, curve } = layer;
+    const { kind, units, firstSlot, below, above, groups, curve, surface, enclosure } = layer;
     const { slots } = this;
+    if (enclosure) {
+      const { lower, upper } = enclosure(rows, rows);
+      for (let k = 0; k < units; k++) slots[firstSlot + k] = lower[k]! / 2 + upper[k]! / 2;
+      return;
+    }
     for (let k = 0; k < units; k++) {
       const z = rows[k]!;
       if (kind === "hinge") slots[firstSlot + k] = z * (z > 0 ? above[k]! : below[k]!);
       else if (kind === "linear") slots[firstSlot + k] = z;
-      else if (kind === "curve") slots[firstSlot + k] = curve!.value(z);
+      else if (curve) slots[firstSlot + k] = curve.value(z);
+      else if (surface) slots[firstSlot + k] = surface.value(rows, groups[k]!, groups[k + 1]!);
       else {
         let best = groups[k]!;
         for (let row = best + 1; row < groups[k + 1]!; row++) if (rows[row]! > rows[best]!) best = row;
@@ -63,13 +69,24 @@ export class Evaluation {
       const layer = network.layers[l]!;
       for (let k = 0; k < layer.units; k++) {
         const a = adjoint[layer.firstSlot + k]!;
-        if (a === 0) continue;
+        if (a === 0 || layer.enclosure) continue;
+        if (layer.surface) {
+          addSurface(layer, k, a, this.#buffers[l]!, adjoint);
+          continue;
+        }
         const row = layer.kind === "max" ? this.#chosen[layer.firstSlot + k]! : k;
         addRow(layer, row, a * slopeAt(layer, k, this.#buffers[l]![row]!), adjoint);
       }
     }
     return adjoint.slice(0, network.inputs);
   }
+}
+
+/** The share of a surface's rows in its unit's derivative. */
+function addSurface(layer: Layer, unit: number, a: number, rows: Float64Array, into: Float64Array): void {
+  const [first, end] = [layer.groups[unit]!, layer.groups[unit + 1]!];
+  for (let row = first; row < end; row++)
+    addRow(layer, row, a * layer.surface!.slope(rows, first, end, row), into);
 }
 
 const slopeAt = ({ kind, below, above, curve }: Layer, k: number, z: number): number => {

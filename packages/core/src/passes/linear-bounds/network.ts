@@ -1,13 +1,14 @@
 // A network as the relaxation reads it: layers of affine rows, each followed by an activation, over numbered slots.
 import type { SparseRows } from "../regions/forms.ts";
 import type { Stage } from "../regions/program.ts";
-import type { Curve } from "./curves.ts";
+import type { Bending } from "./activation.ts";
 
 /**
  * Rows z = W x + b over earlier slots, and one slot a unit that is a function of its row (a maximum: of its rows).
- * linear: slot = z; hinge: below * z up to 0 and above * z from there; curve: a smooth or clipped function of z.
+ * linear: slot = z; hinge: below * z up to 0 and above * z from there; curve: a function that is not piecewise linear,
+ * of one row, of a group of rows or, known by bounds only, of all of them.
  */
-export interface Layer {
+export interface Layer extends Bending {
   readonly kind: "linear" | "hinge" | "max" | "curve";
   readonly node: string;
   readonly rows: number;
@@ -25,8 +26,8 @@ export interface Layer {
   readonly constants: Float64Array;
   readonly below: Float64Array;
   readonly above: Float64Array;
+  /** The rows of unit k are those from groups[k] to groups[k + 1]; empty: each unit has its own row. */
   readonly groups: Int32Array;
-  readonly curve: Curve | undefined;
 }
 
 export interface Network {
@@ -47,7 +48,7 @@ export function layerOf(
   stage: Omit<Stage, "kind">,
   kind: Layer["kind"],
   firstRow: number,
-  curve?: Curve,
+  bending: Bending = {},
 ): Layer {
   const { rows, units, firstSlot, node, below, above, groups } = stage;
   const count = rows.constants.length;
@@ -75,7 +76,7 @@ export function layerOf(
     below,
     above,
     groups,
-    curve,
+    ...bending,
   };
 }
 

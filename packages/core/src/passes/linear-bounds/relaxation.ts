@@ -1,5 +1,7 @@
 // Lines below and above each activation, from the bounds of its rows.
-import { type Lines, linesAround, valueAbove, valueBelow } from "./curves.ts";
+import type { IntervalArray } from "../../engine/interval-array.ts";
+import { GraphError } from "../../graph/error.ts";
+import type { Lines } from "./activation.ts";
 import type { Layer, Network } from "./network.ts";
 import { unitRoundoff } from "./rounding.ts";
 
@@ -32,6 +34,8 @@ const { abs, max, min } = Math;
 /** Writes the lines of a layer; lower and upper bound its rows. */
 export function relax(layer: Layer, lower: Float64Array, upper: Float64Array, lines: Relaxation): void {
   if (layer.kind === "max") relaxMaxima(layer, lower, upper, lines);
+  else if (layer.surface) relaxSurfaces(layer, lower, upper, lines);
+  else if (layer.enclosure) relaxEnclosed(layer, lower, upper, lines);
   else {
     if (layer.kind === "hinge") relaxHinges(layer, lower, upper, lines);
     else if (layer.kind === "curve") relaxCurves(layer, lower, upper, lines);
@@ -146,12 +150,43 @@ const around: Lines = { lowSlope: 0, lowShift: 0, highSlope: 0, highShift: 0 };
 function relaxCurves(layer: Layer, lower: Float64Array, upper: Float64Array, lines: Relaxation): void {
   const { rows, firstRow, firstSlot, curve } = layer;
   for (let k = 0; k < rows; k++) {
-    linesAround(curve!, lower[firstRow + k]!, upper[firstRow + k]!, around);
+    const row = firstRow + k;
+    within(layer, () => curve!.lines(lower[row]!, upper[row]!, around));
     lines.lowSlope[firstRow + k] = around.lowSlope;
     lines.highSlope[firstRow + k] = around.highSlope;
     lines.lowShift[firstSlot + k] = around.lowShift;
     lines.highShift[firstSlot + k] = around.highShift;
   }
+}
+
+/** What a function that is not defined everywhere says of a box, as an error that names the node. */
+function within<T>({ node }: Layer, ask: () => T): T {
+  try {
+    return ask();
+  } catch (error) {
+    if (error instanceof RangeError) throw new GraphError(`${node}: ${error.message}`);
+    throw error;
+  }
+}
+
+function relaxSurfaces(layer: Layer, lower: Float64Array, upper: Float64Array, lines: Relaxation): void {
+  const { units, firstRow, firstSlot, groups, surface } = layer;
+  for (let unit = 0; unit < units; unit++) {
+    const [first, end] = [firstRow + groups[unit]!, firstRow + groups[unit + 1]!];
+    surface!.lines(lower, upper, first, end, lines, firstSlot + unit);
+  }
+}
+
+function relaxEnclosed(layer: Layer, lower: Float64Array, upper: Float64Array, lines: Relaxation): void {
+  const bounds = enclosed(layer, lower, upper);
+  lines.lowShift.set(bounds.lower, layer.firstSlot);
+  lines.highShift.set(bounds.upper, layer.firstSlot);
+}
+
+/** Bounds of the slots of a layer that is known by bounds only. */
+function enclosed(layer: Layer, lower: Float64Array, upper: Float64Array): IntervalArray {
+  const [first, end] = [layer.firstRow, layer.firstRow + layer.rows];
+  return within(layer, () => layer.enclosure!(lower.subarray(first, end), upper.subarray(first, end)));
 }
 
 /** Bounds of a layer's slots from those of its rows. */
@@ -162,22 +197,41 @@ export function slotBounds(
   lower: Float64Array,
   upper: Float64Array,
 ): void {
-  const { kind, units, firstRow, firstSlot, below, above, groups, curve } = layer;
-  for (let unit = 0; unit < units; unit++) {
-    const slot = firstSlot + unit;
-    let [l, u] = [rowLower[firstRow + unit]!, rowUpper[firstRow + unit]!];
-    if (kind === "hinge") [l, u] = hingeRange(l, u, below[unit]!, above[unit]!);
-    else if (kind === "curve") [l, u] = [valueBelow(curve!, l), valueAbove(curve!, u)];
-    else if (kind === "max") {
-      [l, u] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];
-      for (let row = firstRow + groups[unit]!; row < firstRow + groups[unit + 1]!; row++) {
-        l = max(l, rowLower[row]!);
-        u = max(u, rowUpper[row]!);
-      }
-    }
-    lower[slot] = l;
-    upper[slot] = u;
+  const { units, firstSlot } = layer;
+  if (layer.enclosure) {
+    const bounds = enclosed(layer, rowLower, rowUpper);
+    lower.set(bounds.lower, firstSlot);
+    upper.set(bounds.upper, firstSlot);
+  } else
+    for (let unit = 0; unit < units; unit++)
+      [lower[firstSlot + unit], upper[firstSlot + unit]] = unitRange(layer, unit, rowLower, rowUpper);
+}
+
+function unitRange(
+  layer: Layer,
+  unit: number,
+  rowLower: Float64Array,
+  rowUpper: Float64Array,
+): [number, number] {
+  const { kind, firstRow, below, above, groups, curve, surface } = layer;
+  const [low, high] = [rowLower[firstRow + unit]!, rowUpper[firstRow + unit]!];
+  if (kind === "hinge") return hingeRange(low, high, below[unit]!, above[unit]!);
+  if (kind === "linear") return [low, high];
+  if (curve) {
+    const { lower, upper } = within(layer, () => curve.range(low, high));
+    return [lower, upper];
   }
+  const [first, end] = [firstRow + groups[unit]!, firstRow + groups[unit + 1]!];
+  if (surface) {
+    const { lower, upper } = surface.range(rowLower, rowUpper, first, end);
+    return [lower, upper];
+  }
+  let [l, u] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (let row = first; row < end; row++) {
+    l = max(l, rowLower[row]!);
+    u = max(u, rowUpper[row]!);
+  }
+  return [l, u];
 }
 
 function hingeRange(l: number, u: number, below: number, above: number): [number, number] {

@@ -57,7 +57,7 @@ function moveSlope(
 }
 
 function lineValue(
-  { kind, firstRow, firstSlot, groups }: Layer,
+  { firstRow, firstSlot, groups }: Layer,
   unit: number,
   rows: Float64Array,
   low: boolean,
@@ -65,7 +65,7 @@ function lineValue(
 ): number {
   const slopes = low ? lines.lowSlope : lines.highSlope;
   let value = (low ? lines.lowShift : lines.highShift)[firstSlot + unit]!;
-  const [from, end] = kind === "max" ? [groups[unit]!, groups[unit + 1]!] : [unit, unit + 1];
+  const [from, end] = groups.length > 0 ? [groups[unit]!, groups[unit + 1]!] : [unit, unit + 1];
   for (let k = from; k < end; k++) value += slopes[firstRow + k]! * rows[k]!;
   return value;
 }

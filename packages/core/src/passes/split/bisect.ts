@@ -1,5 +1,6 @@
 // Boxes and their halves.
 import type { Box, BoxBounder, BoxBounds, LowerForm } from "../linear-bounds/box-bounds.ts";
+import type { Steps } from "../linear-bounds/steps.ts";
 
 /** A box to look at, what is known of a box around it, and its share of the work. */
 export interface Part {
@@ -12,8 +13,8 @@ export const middle = ({ lower, upper }: Box): Float64Array =>
   lower.map((l, i) => Math.min(upper[i]!, l + (upper[i]! - l) / 2));
 
 /** Bounds on a part, from those around it where there are any; the bounder's lines are then those of this part. */
-export const boundOf = (bounder: BoxBounder, { box, around }: Part): BoxBounds =>
-  around ? bounder.boundPart(box, around) : bounder.bound(box);
+export const boundingOf = (bounder: BoxBounder, { box, around }: Part): Steps<BoxBounds> =>
+  around ? bounder.boundingPart(box, around) : bounder.bounding(box);
 
 /**
  * The input to halve: the one that most of the forms' gap on `whole` is due to (`scores`), or, where there is no gap or

@@ -1,4 +1,5 @@
 // Time, signals and progress of a search that must not hold up the rest of the program.
+import type { Steps } from "../linear-bounds/steps.ts";
 
 export interface SearchOptions {
   /** Stop after so many seconds; default: never. */
@@ -41,5 +42,16 @@ export class Clock {
     await new Promise((resolve) => setTimeout(resolve, 0));
     this.#signal?.throwIfAborted();
     this.#rested = performance.now();
+  }
+
+  /** Runs steps to their end, with rests between them; undefined when the time is over before. */
+  async finish<T>(steps: Steps<T>): Promise<T | undefined> {
+    for (;;) {
+      const { done, value } = steps.next();
+      if (done) return value as T;
+      if (!this.isTired) continue;
+      await this.rest();
+      if (this.isOver) return undefined;
+    }
   }
 }

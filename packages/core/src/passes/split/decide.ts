@@ -3,8 +3,9 @@ import { createRandom } from "../../engine/random.ts";
 import { type Box, BoxBounder, type BoxBounds, type LowerForm } from "../linear-bounds/box-bounds.ts";
 import { Evaluation } from "../linear-bounds/evaluate.ts";
 import type { Network } from "../linear-bounds/network.ts";
+import type { Steps } from "../linear-bounds/steps.ts";
 import { type Alternative, attack, descend } from "./attack.ts";
-import { boundOf, halves, inputToHalve, middle, type Part } from "./bisect.ts";
+import { boundingOf, halves, inputToHalve, middle, type Part } from "./bisect.ts";
 import { Clock, type SearchOptions } from "./clock.ts";
 import { contracted, greatestCombination } from "./half-spaces.ts";
 
@@ -49,6 +50,8 @@ class Search {
   done = 0;
   /** A part was too small to split. */
   undecided = false;
+  /** The time was over before a part was bounded. */
+  isOver = false;
 
   constructor(network: Network, box: Box, alternatives: readonly Alternative[]) {
     this.#bounder = new BoxBounder(network);
@@ -69,11 +72,15 @@ class Search {
   }
 
   /** Looks at one box: it is refuted, gives a point to confirm, or is split. */
-  step(): Float64Array | undefined {
+  async step(clock: Clock): Promise<Float64Array | undefined> {
     const part = this.#stack.pop()!;
-    const known = boundOf(this.#bounder, part);
+    const looked = await clock.finish(this.#looking(part));
+    if (!looked) {
+      this.isOver = true;
+      return undefined;
+    }
     this.boxes++;
-    const left = this.#notRefuted(part, known);
+    const { known, left } = looked;
     const [only] = left;
     // The best combination first: it takes off most. With several alternatives left each would have its own box.
     const shapes = left.length === 1 ? [only!.best, ...only!.forms] : [];
@@ -87,15 +94,19 @@ class Search {
     return descend(this.#evaluation, targets, box, middle(box), localSteps);
   }
 
-  #notRefuted({ open, box }: OpenPart, known: BoxBounds): readonly Remaining[] {
-    const all = this.#bounder.lowerForms(open.flat(), known);
+  /** Bounds on a part, and the alternatives that they do not refute. */
+  *#looking(part: OpenPart): Steps<{ known: BoxBounds; left: readonly Remaining[] }> {
+    const { open, box } = part;
+    const known = yield* boundingOf(this.#bounder, part);
+    const all = yield* this.#bounder.forming(open.flat(), known);
     let first = 0;
-    return open.flatMap((targets) => {
+    const left = open.flatMap((targets) => {
       const forms = all.slice(first, first + targets.length);
       const best = greatestCombination(forms, box);
       first += targets.length;
       return best.least > 0 ? [] : [{ targets, first: first - targets.length, forms, best }];
     });
+    return { known, left };
   }
 
   #split(part: OpenPart, box: Box, known: BoxBounds, left: readonly Remaining[]): void {
@@ -142,7 +153,8 @@ export async function decide(
     seconds: clock.seconds,
   });
   while (!search.isDone) {
-    const points = [search.step()];
+    const points = [await search.step(clock)];
+    if (search.isOver) return end("timed-out");
     if (search.boxes === 1) points.push(search.attack(seed, () => clock.isOver));
     for (const point of points) if (await isPoint(point)) return end("found", point);
     if (!clock.isTired) continue;

@@ -1,9 +1,9 @@
 // The least value of a target on a box, from below and from above: the box with the least bound is halved next.
 import type { Target } from "../linear-bounds/back-substitution.ts";
-import { type Box, BoxBounder, type BoxBounds, type LowerForm } from "../linear-bounds/box-bounds.ts";
+import type { Box, BoxBounder, BoxBounds, LowerForm } from "../linear-bounds/box-bounds.ts";
 import { Evaluation } from "../linear-bounds/evaluate.ts";
-import type { Network } from "../linear-bounds/network.ts";
-import { boundOf, halves, inputToHalve, middle, type Part } from "./bisect.ts";
+import type { Steps } from "../linear-bounds/steps.ts";
+import { boundingOf, halves, inputToHalve, middle, type Part } from "./bisect.ts";
 import { Clock, type SearchOptions } from "./clock.ts";
 
 export interface Least {
@@ -54,46 +54,80 @@ class Queue {
   }
 }
 
-/** Stops when bound and attained value are within the tolerance, or time is over. */
+/** What has been seen of a target so far. */
+class Search {
+  readonly queue = new Queue();
+  attained = Number.POSITIVE_INFINITY;
+  boxes = 0;
+  readonly #bounder: BoxBounder;
+  readonly #evaluation: Evaluation;
+  readonly #target: Target;
+
+  constructor(bounder: BoxBounder, target: Target) {
+    this.#bounder = bounder;
+    this.#evaluation = new Evaluation(bounder.network);
+    this.#target = target;
+  }
+
+  isNear(tolerance: number): boolean {
+    return this.attained - this.queue.least <= tolerance * (1 + Math.abs(this.attained));
+  }
+
+  *entering(part: Part, floor: number): Steps<true> {
+    this.enter(yield* boundingOf(this.#bounder, part), floor);
+    return true;
+  }
+
+  /** A box whose bounds were found last; `floor` is known from around it. */
+  enter(known: BoxBounds, floor: number): void {
+    const { box } = known;
+    const [form] = this.#bounder.lowerForms([this.#target], known) as [LowerForm];
+    this.boxes++;
+    this.#look(middle(box));
+    this.#look(box.lower.map((l, i) => (form.slopes[i]! > 0 ? l : box.upper[i]!)));
+    const scores = new Float64Array(box.lower.length);
+    this.#bounder.addInfluence(0, known, scores);
+    const input = inputToHalve(scores, box, [form], box);
+    this.queue.push({ least: Math.max(form.least, floor), box, input, known });
+  }
+
+  #look(x: Float64Array): void {
+    this.#evaluation.at(x);
+    this.attained = Math.min(this.attained, this.#evaluation.value(this.#target));
+  }
+}
+
+/** Stops when bound and attained value are within the tolerance, or time is over; `known` are the bounds on all of the box. */
 export async function leastOnBox(
-  network: Network,
-  box: Box,
+  bounder: BoxBounder,
+  known: BoxBounds,
   target: Target,
   tolerance: number,
   options: SearchOptions,
 ): Promise<Least> {
   const clock = new Clock(options);
-  const bounder = new BoxBounder(network);
-  const evaluation = new Evaluation(network);
-  const queue = new Queue();
-  let [attained, boxes, floor] = [Number.POSITIVE_INFINITY, 0, Number.NEGATIVE_INFINITY];
-  const look = (x: Float64Array): void => {
-    evaluation.at(x);
-    attained = Math.min(attained, evaluation.value(target));
-  };
-  const enter = (part: Part): void => {
-    const known = boundOf(bounder, part);
-    const [form] = bounder.lowerForms([target], known) as [LowerForm];
-    boxes++;
-    look(middle(part.box));
-    look(part.box.lower.map((l, i) => (form.slopes[i]! > 0 ? l : part.box.upper[i]!)));
-    const scores = new Float64Array(network.inputs);
-    bounder.addInfluence(0, known, scores);
-    const input = inputToHalve(scores, part.box, [form], part.box);
-    queue.push({ least: Math.max(form.least, floor), box: part.box, input, known });
-  };
-  enter({ box, around: undefined, share: 1 });
-  const isNear = (): boolean => attained - queue.least <= tolerance * (1 + Math.abs(attained));
-  while (!isNear()) {
-    const { box: whole, input, known, least } = queue.pop()!;
-    floor = least; // what holds on a box holds on its halves
-    if (input === undefined) {
-      queue.push({ box: whole, input, known, least });
+  const search = new Search(bounder, target);
+  const { queue } = search;
+  bounder.relaxAll(known);
+  search.enter(known, Number.NEGATIVE_INFINITY);
+  while (!search.isNear(tolerance) && !clock.isOver) {
+    const part = queue.pop()!;
+    if (part.input === undefined || !(await halve(search, part, clock))) {
+      queue.push(part);
       break;
     }
-    for (const half of halves(whole, input, known, 1)) enter(half);
-    if (clock.isTired) await clock.rest();
-    if (clock.isOver) break;
   }
-  return { least: queue.least, attained, boxes, complete: isNear() };
+  return {
+    least: queue.least,
+    attained: search.attained,
+    boxes: search.boxes,
+    complete: search.isNear(tolerance),
+  };
+}
+
+/** Enters both halves of a part, for which what holds on the whole holds; false when the time is over before. */
+async function halve(search: Search, { box, input, known, least }: BoundedPart, clock: Clock) {
+  for (const half of halves(box, input!, known, 1))
+    if (!(await clock.finish(search.entering(half, least)))) return false;
+  return true;
 }
