@@ -1,0 +1,110 @@
+import { checkCertificate } from "../../check/check.ts";
+import { binaryTree, leafBox, type TreeNode, treeNodes } from "../../compile/binary-tree.ts";
+import { type Compiled, compile } from "../../compile/compile.ts";
+import { sampledError } from "../../compile/sample.ts";
+import { tableErrors } from "../../construct/table-tree.ts";
+import type { Random } from "../../engine/random.ts";
+import { atMost, checked, equals, fitted, proved, sampled } from "../claim.ts";
+import { lemma } from "../lemma.ts";
+import { choice, integer, real } from "../parameter.ts";
+import { type TreeSizes, treeFigure, treeUnitBound } from "./binary-tree-figure.ts";
+
+const allLeaves = [2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64];
+
+export default lemma({
+  id: "P-08",
+  covers: ["P-08"],
+  kind: "construction",
+  title: "A network that follows a binary tree",
+  source: "Poggio, section 6.8.1, Lemma 2",
+  statement: String.raw`f = g(g(\dots), g(\dots)) \text{ on } n = 2^D \text{ leaves}, \; \|g - \tilde g\|_\infty \le \delta, \; g \text{ Lipschitz with } L: \qquad \|f - \tilde f\|_\infty \le \delta \, (1 + L + \dots + L^{D-1}), \quad \text{units} = O\bigl((n - 1) \log \tfrac{n}{\varepsilon}\bigr)`,
+  parameters: {
+    node: choice(["product", "squares", "wave"], { label: "function at the nodes" }),
+    levels: integer({ min: 1, max: 6, default: 5, label: "levels D, n = 2^D" }),
+    eps: real({ min: 1e-4, max: 0.1, default: 0.01, label: "error ε" }),
+    L: integer({ min: 1, max: 4, default: 2, label: "Lipschitz constant of the tables" }),
+  },
+  claims: {
+    "certified error": atMost(String.raw`\varepsilon`),
+    "certified error, proved again by the checker": atMost("certified error"),
+    "error on ONNX Runtime": atMost("certified error"),
+    units: atMost(String.raw`2 (n-1) \lceil \log_4 (2 (n-1) (1+\varepsilon)^2 / \varepsilon) \rceil`),
+    "units over log n/ε, exponent in n - 1": equals("1").rate(),
+    "L2 error of tables, k = L/ε": atMost(String.raw`\varepsilon`).printed({
+      where: "section 6.8.1, Lemma 2 and the remark on k after it",
+      printed: String.raw`$k = L/\epsilon$ partitions in each of the two variables of every node: accuracy $\epsilon$ in the $L_2$ norm`,
+      corrected: String.raw`errors grow from level to level: $k = (L + L^2 + \dots + L^D)/\epsilon$ partitions give accuracy $\epsilon$ in the sup norm`,
+    }),
+    "sup error of tables, k = (L + ... + L^D)/ε": atMost(String.raw`\varepsilon`),
+    "units of tables, 11 (n-1) k², k = L/ε": atMost(String.raw`11 (n-1) L \varepsilon^{-2}`).printed({
+      where: "section 6.8.1, Lemma 2",
+      printed: String.raw`$O((n-1) L \epsilon^{-2})$ units`,
+      corrected: String.raw`$k = L/\epsilon$ gives $(n-1)\, O(k^2) = O((n-1) L^2 \epsilon^{-2})$ units`,
+    }),
+  },
+  async run({ node: name, levels, eps, L }, { random, scale, progress, budget }) {
+    const [node, n] = [treeNodes[name], 2 ** levels];
+    const found: TreeSizes[] = [];
+    let own: Compiled | undefined;
+    // A rate needs many sizes; a single tree needs only its own.
+    for (const leaves of allLeaves.filter((k) => k === n || budget !== "cheap" || k < 32)) {
+      const compiled = await compiledTree(node, leaves, eps);
+      if (leaves === n) own = compiled;
+      found.push({ leaves, units: compiled.sizes.hiddenUnits!, weights: compiled.sizes.nonzeros });
+      await progress(0.8 * (leaves / 64));
+    }
+    const { bytes, certificate, graph, sizes } = own!;
+    const verdict = await checkCertificate(bytes, certificate);
+    const units = sizes.hiddenUnits!;
+    const seen = await sampledError(graph, certificate.formula, certificate.box, units, {
+      points: scale(4000),
+      seed: random.integer(0, 1e9),
+    });
+    return {
+      graph,
+      ...(budget === "cheap" ? {} : { figure: treeFigure(name, eps, found) }),
+      claims: {
+        "certified error": proved(certificate.certifiedError, eps),
+        "certified error, proved again by the checker": proved(
+          verdict.ok ? verdict.error : Number.POSITIVE_INFINITY,
+          certificate.certifiedError,
+        ),
+        "error on ONNX Runtime": sampled(seen, certificate.certifiedError),
+        ...(name === "wave" ? {} : { units: checked(units, treeUnitBound(n, eps)) }),
+        "units over log n/ε, exponent in n - 1": fitted(
+          found.map((t) => [t.leaves - 1, t.units / Math.log(t.leaves / eps)]),
+          1,
+        ),
+        ...tableClaims({ levels, eps, L }, scale(4000), random),
+      },
+    };
+  },
+});
+
+const compiledTree = (node: TreeNode, leaves: number, eps: number): Promise<Compiled> =>
+  compile({ formula: binaryTree(node, leaves), box: leafBox(leaves, node.on), eps });
+
+/** Lemma 2's own construction: tables of k x k cells at every node. */
+function tableClaims(
+  { levels, eps, L }: { readonly levels: number; readonly eps: number; readonly L: number },
+  points: number,
+  random: Random,
+) {
+  const n = 2 ** levels;
+  const powers = Array.from({ length: levels }, (_, j) => L ** (j + 1)).reduce((a, b) => a + b);
+  const errors = (k: number, label: string) => tableErrors(L, n, Math.ceil(k), points, random.split(label));
+  return {
+    "L2 error of tables, k = L/ε": sampled(errors(L / eps, "printed").l2, eps),
+    "sup error of tables, k = (L + ... + L^D)/ε": sampled(
+      errors(powers / eps, "corrected").sup,
+      eps,
+      { tolerance: 1e-12 }, // rounding of the tree's values
+    ),
+    // k is not rounded up here, so that L = 1 is not blamed for that.
+    "units of tables, 11 (n-1) k², k = L/ε": checked(
+      11 * (n - 1) * (L / eps) ** 2,
+      11 * (n - 1) * L * eps ** -2,
+      { tolerance: (n - 1) * eps ** -2 * 1e-12 }, // rounding of the two products
+    ),
+  };
+}

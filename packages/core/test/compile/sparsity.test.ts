@@ -1,0 +1,111 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { constituentsOf, deepUnits, reachableError } from "../../src/compile/approximation-degree.ts";
+import { binaryTree, leafBox, treeNodes } from "../../src/compile/binary-tree.ts";
+import { compile } from "../../src/compile/compile.ts";
+import { gridEnclosure } from "../../src/compile/error-enclosure.ts";
+import { evaluateFormula } from "../../src/compile/evaluate.ts";
+import { parseFormula } from "../../src/compile/formula.ts";
+import { functionGraph } from "../../src/compile/function-graph.ts";
+import { gridError } from "../../src/compile/grid-interpolation.ts";
+import { reordered, sparsityOf } from "../../src/compile/sparsity.ts";
+
+const names = (n: number) => Array.from({ length: n }, (_, k) => `x${k + 1}`);
+const cube = (n: number) => Array.from({ length: n }, () => ({ lower: -1, upper: 1 }));
+
+describe("the sparsity of a function graph", () => {
+  it("a product of eight variables is a tree of seven nodes in three levels", () => {
+    const graph = functionGraph(binaryTree(treeNodes.product, 8), names(8));
+    const report = sparsityOf(graph, cube(8));
+    expect(report).toEqual({
+      variables: 8,
+      constituents: 7,
+      constituentsOfTwo: 7,
+      maxArity: 2,
+      curvedArity: 2,
+      depth: 3,
+      arities: [0, 0, 7],
+      lipschitz: 8,
+    });
+  });
+
+  it("a sum of n terms is one constituent of n variables, or n - 1 of two", () => {
+    const { constituents, constituentsOfTwo, maxArity, curvedArity } = sparsityOf(
+      functionGraph("x1^2 + x2^2 + x3^2 + x4^2", names(4)),
+      cube(4),
+    );
+    expect({ constituents, constituentsOfTwo, maxArity, curvedArity }).toEqual({
+      constituents: 5,
+      constituentsOfTwo: 7,
+      maxArity: 4,
+      curvedArity: 1,
+    });
+  });
+
+  it("a graph in another order has arguments before nodes and the same report", () => {
+    const graph = functionGraph("sin(x1*x2) + exp(x1) * (x2 - x1)^2", names(2));
+    const own = sparsityOf(graph, cube(2));
+    fc.assert(
+      fc.property(fc.array(fc.double(), { minLength: 12, maxLength: 12 }), (ranks) => {
+        const other = reordered(graph, (id) => ranks[id % 12]!);
+        other.nodes.forEach((node, id) => {
+          for (const arg of node.args) expect(arg).toBeLessThan(id);
+        });
+        expect({ ...sparsityOf(other, cube(2)), lipschitz: 0 }).toEqual({ ...own, lipschitz: 0 });
+      }),
+    );
+  });
+
+  it("every tree's node maps its interval into itself", () => {
+    for (const { formula, on } of Object.values(treeNodes)) {
+      const side = Float64Array.from({ length: 41 }, (_, k) => on[0] + ((on[1] - on[0]) * k) / 40);
+      const a = Float64Array.from({ length: 41 * 41 }, (_, i) => side[i % 41]!);
+      const b = Float64Array.from({ length: 41 * 41 }, (_, i) => side[Math.floor(i / 41)]!);
+      const values = evaluateFormula(parseFormula(formula("a", "b")), new Map(Object.entries({ a, b })));
+      expect(Math.min(...values)).toBeGreaterThanOrEqual(on[0]);
+      expect(Math.max(...values)).toBeLessThanOrEqual(on[1]);
+    }
+  });
+});
+
+describe("degree of approximation", () => {
+  it("the error that the units for eps reach is eps", () => {
+    fc.assert(
+      fc.property(
+        fc.array(
+          fc.record({ arity: fc.integer({ min: 1, max: 4 }), smoothness: fc.integer({ min: 1, max: 6 }) }),
+          {
+            minLength: 1,
+            maxLength: 5,
+          },
+        ),
+        fc.double({ min: 1e-6, max: 0.5, noNaN: true }),
+        (constituents, eps) => {
+          expect(reachableError(constituents, deepUnits(constituents, eps)) / eps).toBeCloseTo(1, 9);
+        },
+      ),
+    );
+  });
+
+  it("affine and piecewise linear constituents need no units", () => {
+    const graph = functionGraph("max(x1, abs(x2)) + x1^2 * x2", names(2));
+    expect(constituentsOf(graph, 2).map((c) => c.arity)).toEqual([1, 2]);
+  });
+
+  it("a grid interpolates multilinear functions exactly, and squares within h^2/4 for each variable", () => {
+    expect(gridError("x1*x2 + 2*x1", ["x1", "x2"], [-1, 1], 4)).toBe(0);
+    expect(gridError("x1^2 + x2^2", ["x1", "x2"], [0, 1], 8)).toBe(2 / 4 / 64);
+  });
+
+  it("a grid and Lipschitz constants enclose the error that the certificate bounds", async () => {
+    const box = leafBox(2, [0, 1]);
+    const formula = binaryTree(treeNodes.wave, 2);
+    const { graph, certificate } = await compile({ formula, box, eps: 1e-2 });
+    const { lower, upper } = await gridEnclosure(graph, formula, box, 64);
+    expect(lower).toBeLessThanOrEqual(certificate.certifiedError);
+    expect(upper).toBeGreaterThan(lower);
+    const finer = await gridEnclosure(graph, formula, box, 256);
+    expect(finer.lower).toBeLessThanOrEqual(upper);
+    expect(finer.upper).toBeLessThan(upper);
+  });
+});
