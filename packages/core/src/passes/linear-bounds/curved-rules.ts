@@ -23,7 +23,7 @@ const [erfGelu, approximateGelu, swish] = [gelu, tanhGelu, silu].map(bent) as [
   Activation,
   Activation,
 ];
-export const square = bent(power(2));
+const squaring = bent(power(2));
 export const reciprocal = bent(functions["Reciprocal"]!);
 const mish = bent(functions["Mish"]!);
 
@@ -35,7 +35,7 @@ export function selfProduct({ program }: Context, x: Forms, y: Forms, node: Node
   const inner = program.sourceOf(y, tangent);
   const curve =
     x === y
-      ? square
+      ? squaring
       : program.sourceOf(y, logistic) === x
         ? swish
         : inner && program.sourceOf(inner, softRamp) === x

@@ -4,7 +4,7 @@ export type Steps<T> = Generator<void, T>;
 
 /**
  * All steps at once.
- * @example finished(bounder.bounding(box))
+ * @example finished((function* () { yield; return 3; })()) // 3
  */
 export function finished<T>(steps: Steps<T>): T {
   for (;;) {
