@@ -120,7 +120,7 @@ export function drawFigure(
       document,
       width: panelWidth,
       height: panelHeight,
-      marginLeft: 60,
+      marginLeft: 70,
       marginBottom: 44,
       style: { fontSize: "12px", fontFamily: font },
       x: { ...scale(panel.x), labelAnchor: "center", labelArrow: "none" },

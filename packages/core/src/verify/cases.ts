@@ -110,8 +110,12 @@ function boxOf(atoms: readonly Atom[], query: Query, inputs: readonly number[]) 
   return { lower: rounded(lower, roundedDown), upper: rounded(upper, roundedUp) };
 }
 
-const isImpossible = (atoms: readonly Atom[]): boolean => {
-  const linear = atoms.filter((a) => a.linear.coefficients.size > 1);
+/** Comparisons of one input are in the box; all others may contradict each other. */
+const isImpossible = (atoms: readonly Atom[], { variables }: Query): boolean => {
+  const isOfOutputs = (index: number): boolean => variables[index]!.side === "output";
+  const linear = atoms.filter(
+    ({ linear: { coefficients } }) => coefficients.size > 1 || [...coefficients.keys()].some(isOfOutputs),
+  );
   if (
     atoms.some(({ linear: l, strict }) => l.coefficients.size === 0 && sign(l.constant) > (strict ? -1 : 0))
   )
@@ -156,7 +160,7 @@ export function casesOf(
         ({ linear, strict }) => linear.coefficients.size > 0 || sign(linear.constant) > (strict ? -1 : 0),
       );
     const box = boxOf(atoms, query, inputs);
-    if (!box || isImpossible(atoms)) continue;
+    if (!box || isImpossible(atoms, query)) continue;
     const key = inputs.map((index) => `${box.lower.get(index)} ${box.upper.get(index)}`).join(" ");
     const known = cases.get(key) ?? { ...box, alternatives: [] };
     known.alternatives.push(atoms);

@@ -1,5 +1,5 @@
 // Linear expressions of a query's variables, with exact coefficients, and comparisons of them with 0.
-import { add, compare, type Exact, mul, neg, reduce, sign } from "../engine/exact.ts";
+import { add, compare, type Exact, mul, neg, reduce, sign, toNumber } from "../engine/exact.ts";
 
 /** sum of coefficients * variables + constant; variables are numbered. */
 export interface Linear {
@@ -84,5 +84,6 @@ export function exactDecimal(text: string): Exact | undefined {
     return undefined;
   const n = BigInt(digits) * (minusSign === "-" ? -1n : 1n);
   const scale = 10n ** BigInt(Math.abs(exponent));
-  return exponent < 0 ? reduce(n, scale) : reduce(n * scale, 1n);
+  const value = exponent < 0 ? reduce(n, scale) : reduce(n * scale, 1n);
+  return Number.isFinite(toNumber(value)) ? value : undefined;
 }

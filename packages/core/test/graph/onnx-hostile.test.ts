@@ -159,3 +159,12 @@ describe("hostile bytes", () => {
     expect(attempt(model.finish())).toMatch(/messages nest over 320 levels deep/);
   });
 });
+
+it("a weight that is there dense and sparse is refused: ONNX Runtime takes the sparse one wherever it stands", () => {
+  const model = onnx.ModelProto.decode(writeModel(small));
+  const dense = model.graph!.initializer!.find((t) => t.name === "w")!;
+  const sparse = model.graph!.sparseInitializer![0]!;
+  sparse.values!.name = dense.name!;
+  const bytes = onnx.ModelProto.encode(model).finish();
+  expect(attempt(bytes)).toMatch(/weight "w" is there twice/);
+});

@@ -30,8 +30,13 @@ describe("VNN-LIB 1.0", () => {
     ["(assert (>= X_0 2))", "unsat"],
     ["(assert (== Y_0 0.5)) (assert (== X_1 0))", "sat"],
     ["(assert (!= Y_0 Y_0))", "unsat"],
+    ["(assert (and (> Y_0 0.5) (< Y_0 0.5)))", "unsat"],
   ])("%s is %s", async (text, verdict) => {
     expect((await answer(text, distance, { seconds: 20 })).verdict).toBe(verdict);
+  });
+
+  it("a number beyond all doubles is refused with its line", () => {
+    expect(() => parseVnnlib(`${declarations}${unitBox}(assert (>= Y_0 1e400))`)).toThrow(DataError);
   });
 
   it("witnesses satisfy the query, with the outputs of ONNX Runtime", async () => {

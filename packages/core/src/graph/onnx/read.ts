@@ -5,6 +5,7 @@ import {
   type Attribute,
   describe,
   type Graph,
+  isSparse,
   type Node,
   outerReferences,
   subgraphs,
@@ -95,7 +96,14 @@ function readGraph(reader: WireReader, where: string, context: Context): Graph {
   const nodes: Node[] = [];
   const initializers = new Map<string, Tensor | SparseTensor>();
   const valueTypes = new Map<string, ValueType>();
-  // ONNX Runtime takes the last of several initializers of one name; so does Map.set.
+  // Of several dense initializers of one name ONNX Runtime takes the last, and so does Map.set; of a sparse and a dense
+  // one it takes the sparse one wherever it stands.
+  const place = (key: string, weight: Tensor | SparseTensor): void => {
+    const before = initializers.get(key);
+    if (before && isSparse(before) !== isSparse(weight))
+      throw new GraphError(`weight "${key}" is there twice in ${where}: dense and sparse`);
+    initializers.set(key, weight);
+  };
   while (reader.next()) {
     switch (reader.field) {
       case graphField.name:
@@ -106,12 +114,12 @@ function readGraph(reader: WireReader, where: string, context: Context): Graph {
         break;
       case graphField.initializer: {
         const found = readTensor(reader.message("TensorProto"), where, context.external);
-        initializers.set(found.name, found.tensor);
+        place(found.name, found.tensor);
         break;
       }
       case graphField.sparseInitializer: {
         const found = readSparse(reader.message("SparseTensorProto"), where, context.external);
-        initializers.set(found.name, found.tensor);
+        place(found.name, found.tensor);
         break;
       }
       case graphField.input:
