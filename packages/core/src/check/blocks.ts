@@ -37,7 +37,11 @@ const exact: Rule<"exact"> = (column, block) => {
   const left = column.selected(block.left, node.args[0]!);
   if (node.op === "abs") {
     column.need(value.kind === "abs" && value.of === left, "it is not computed as 2 relu(s) - s");
-    return { localError: 0, rounding: 0, carried: (errorOf) => errorOf(node.args[0]!) };
+    return {
+      localError: 0,
+      rounding: column.rounding(value, new Map([[left, column.computed(node.args[0]!)]])).error,
+      carried: (errorOf) => errorOf(node.args[0]!),
+    };
   }
   column.need(
     (node.op === "max" || node.op === "min") && block.right !== undefined,

@@ -6,13 +6,14 @@ import { CompileError } from "../compile/error.ts";
 import type { Interval } from "../engine/interval.ts";
 import { readModel } from "../graph/onnx/read.ts";
 import { rules } from "./blocks.ts";
-import { circuitOf } from "./circuit.ts";
-import { Column, type Scene, scalarOf } from "./column.ts";
+import { circuitOf, type Network } from "./circuit.ts";
+import { Column, outward, type Scene, scalarOf } from "./column.ts";
 import { Refutation } from "./error.ts";
 import type { FormulaNode } from "./formula-form.ts";
 import { formulaNodes } from "./formula-nodes.ts";
+import { around, spanOf } from "./linear.ts";
 import { checkRanges, describeNode } from "./ranges.ts";
-import { precisions } from "./rounding.ts";
+import { overflowing, precisions } from "./rounding.ts";
 
 /** `error` bounds |network - formula| on the box; or the node, block or value at which the proof fails, and why. */
 export type CheckResult =
@@ -138,6 +139,20 @@ function confirming(where: string, check: () => void): void {
   }
 }
 
+/** What has weight 0 takes no part, since it is finite: by induction along the network, from the confirmed nodes. */
+function checkLeftOut({ nodes, circuit, precision }: Scene, leftOut: Network["leftOut"]): void {
+  const confirmed = new Map(
+    nodes.map((node) => {
+      const computed = around(spanOf(...node.range), node.runError);
+      return [scalarOf(circuit, node), outward(computed)];
+    }),
+  );
+  const found = overflowing(leftOut, confirmed, precision, "the network");
+  if (!found) return;
+  const [name] = [...circuit].find(([, { scalars }]) => scalars.includes(found))!;
+  throw new Refutation(`value "${name}"`, "it may overflow, and 0 times infinity is no number");
+}
+
 function checkEnd(certificate: Certificate, scene: Scene): void {
   const { network, nodes, output, certifiedError, realError, eps } = certificate;
   const end = nodes[output]!;
@@ -165,10 +180,11 @@ async function check(bytes: Uint8Array, certificate: Certificate): Promise<numbe
   const outputs = graph.outputs.map((value) => value.name);
   if (outputs.length !== 1 || outputs[0] !== network.output)
     throw new Refutation(`output "${network.output}"`, "it is not the network's only output");
-  const circuit = circuitOf(graph, network.input, box.length, precision.type);
+  const { circuit, leftOut } = circuitOf(graph, network.input, box.length, precision.type);
   const known = new Set(sides.keys());
   const scene: Scene = { nodes, circuit, precision, known };
   checkBlocks(certificate, scene, known);
+  confirming("the network", () => checkLeftOut(scene, leftOut));
   checkEnd(certificate, scene);
   if ((await sha256(bytes)) !== network.sha256)
     throw new Refutation("the network", "the file is not the one with the certificate's SHA-256");

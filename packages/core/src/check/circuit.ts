@@ -1,6 +1,6 @@
 // An ONNX graph of the few operators that compiled networks have, column by column: every number that a run computes
 // for one row of the input is a weighted sum, a ReLU or an absolute value of others. Nothing else is let in, so what is
-// not looked at cannot matter.
+// not looked at cannot matter, but for what has weight 0: 0 times infinity is no number.
 import { type Attribute, describe, type Graph, isSparse, type Node, opsetOf } from "../graph/graph.ts";
 import { numbers, type Tensor } from "../graph/tensor.ts";
 import { type Broadcast, broadcast, size } from "./broadcast.ts";
@@ -29,6 +29,17 @@ export interface Columns {
 }
 export type Circuit = ReadonlyMap<string, Columns>;
 
+export interface Network {
+  readonly circuit: Circuit;
+  /** Values with weight 0 somewhere: they are left out of sums, which is right if they are finite. */
+  readonly leftOut: ReadonlySet<Scalar>;
+}
+
+interface Weights {
+  readonly dims: readonly number[];
+  readonly data: ArrayLike<number>;
+}
+
 const newest = 25;
 const oldest = 13;
 /** Numbers a row that a file may make a checker keep. */
@@ -36,6 +47,7 @@ const mostScalars = 4_000_000;
 
 class Builder {
   readonly values = new Map<string, Columns>();
+  readonly leftOut = new Set<Scalar>();
   readonly #graph: Graph;
   readonly #type: string;
   #serial = 0;
@@ -57,6 +69,10 @@ class Builder {
 
   #sum(terms: readonly Scalar[], weights: readonly number[], bias: number): Scalar {
     const kept = weights.flatMap((w, k) => (w === 0 ? [] : [k]));
+    if (kept.length < terms.length)
+      terms.forEach((term, k) => {
+        if (weights[k] === 0) this.leftOut.add(term);
+      });
     const serial = this.#next();
     return {
       kind: "sum",
@@ -80,13 +96,25 @@ class Builder {
   }
 
   /** Weights, of the network's own type; every one must be a number. */
-  #weights(node: Node, k: number): { readonly dims: readonly number[]; readonly data: ArrayLike<number> } {
+  #weights(node: Node, k: number): Weights {
     const found = this.#constant(node, k);
     if (!found || found.type !== this.#type)
       throw refuse(node, `input ${k} is no constant of type ${this.#type}`);
     const data = numbers(found);
     if (!data.every(Number.isFinite)) throw refuse(node, "a weight is not finite");
     return { dims: found.dims, data };
+  }
+
+  /**
+   * The constant of an elementwise operator. ONNX Runtime leaves out an operator whose only weight is, rounded to
+   * float32, the one that changes nothing: then the run is not what the file says.
+   */
+  #operand(node: Node, neutral: 0 | 1): Weights {
+    const found = this.#weights(node, 1);
+    const only = found.data[0]!;
+    if (found.data.length === 1 && only !== neutral && Math.fround(only) === neutral)
+      throw refuse(node, `its constant ${only} is ${neutral} in float32, so ONNX Runtime leaves it out`);
+    return found;
   }
 
   #integers(node: Node, k: number): { readonly dims: readonly number[]; readonly data: number[] } {
@@ -114,7 +142,7 @@ class Builder {
   #added(node: Node, sign: 1 | -1): Columns {
     if (this.#graph.initializers.has(node.inputs[1]!)) {
       const x = this.#columns(node);
-      const c = this.#weights(node, 1);
+      const c = this.#operand(node, 0);
       return this.#withConstant(node, x, c.dims, (s, k) => this.#sum([s], [1], sign * c.data[k]!));
     }
     const [x, y] = [this.#columns(node, 0), this.#columns(node, 1)];
@@ -149,7 +177,7 @@ class Builder {
     Add: (node) => this.#added(node, 1),
     Sub: (node) => this.#added(node, -1),
     Mul: (node) => {
-      const c = this.#weights(node, 1);
+      const c = this.#operand(node, 1);
       return this.#withConstant(node, this.#columns(node), c.dims, (s, k) => this.#sum([s], [c.data[k]!], 0));
     },
     Relu: (node) => {
@@ -271,7 +299,7 @@ const isTwiceRelu = (a: Scalar, s: Scalar): boolean =>
   a.terms.every((r) => r.kind === "relu" && r.of === s);
 
 /** Every named value of the network by its columns. */
-export function circuitOf(graph: Graph, input: string, width: number, type: string): Circuit {
+export function circuitOf(graph: Graph, input: string, width: number, type: string): Network {
   const [x] = graph.inputs;
   const opset = opsetOf(graph);
   if (graph.inputs.length !== 1 || x!.name !== input || graph.initializers.has(input))
@@ -285,5 +313,5 @@ export function circuitOf(graph: Graph, input: string, width: number, type: stri
   const builder = new Builder(graph, type);
   builder.input(input, width);
   for (const node of graph.nodes) builder.add(node);
-  return builder.values;
+  return { circuit: builder.values, leftOut: builder.leftOut };
 }

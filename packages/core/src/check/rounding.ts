@@ -75,7 +75,33 @@ export function roundingOf(
   where: string,
   within?: Interval,
 ): Computed {
-  const known = new Map<Scalar, Computed>([...from].map(([s, range]) => [s, { range, error: 0 }]));
+  return evaluated(value, knownFrom(from), precision, where, within);
+}
+
+/** Of these values one that may overflow when it is computed from those; all that are left out of sums must be asked for. */
+export function overflowing(
+  values: Iterable<Scalar>,
+  from: ReadonlyMap<Scalar, Interval>,
+  precision: Precision,
+  where: string,
+): Scalar | undefined {
+  const known = knownFrom(from);
+  for (const value of values)
+    if (!Number.isFinite(evaluated(value, known, precision, where).error)) return value;
+  return undefined;
+}
+
+const knownFrom = (from: ReadonlyMap<Scalar, Interval>): Map<Scalar, Computed> =>
+  new Map([...from].map(([s, range]) => [s, { range, error: 0 }]));
+
+/** Everything between the known values and this one becomes known. */
+function evaluated(
+  value: Scalar,
+  known: Map<Scalar, Computed>,
+  precision: Precision,
+  where: string,
+  within?: Interval,
+): Computed {
   const of = (s: Scalar): Computed => known.get(s)!;
   const open = [value];
   while (open.length > 0) {
@@ -103,7 +129,10 @@ function computed(
   if (s.kind === "sum") return sum(s, of, precision, within);
   if (s.kind === "input") throw new Refutation(where, "it reads an input that is no argument of it");
   const { range, error, relative } = of(s.of);
-  if (s.kind === "abs") return { range: I.abs(range), error };
+  if (s.kind === "abs") {
+    const isSafe = addUp(I.magnitude(range), error) <= precision.greatest / 2; // or 2 relu(s) may overflow
+    return { range: I.abs(range), error: isSafe ? error : Number.POSITIVE_INFINITY };
+  }
   const open = I.max(range, I.point(0));
   const own = relative === undefined ? error : addUp(mulUp(relative, open.upper), mulUp(4, precision.tiny));
   return { range: open, error: Math.min(error, own) };
