@@ -74,6 +74,9 @@ function checkBox(box: readonly BoxSide[], eps: number): void {
   if (twice !== undefined) throw new CompileError(`the box has ${twice} twice`);
 }
 
+/** Inner errors that have no bound at this scale of the budget come from rounding. */
+const leastScale = 2 ** -12;
+
 /**
  * The largest scale of the budget for which the certified error is at most eps, nearly. Rounding does not shrink with
  * the budget: where a smaller one brings nothing more, eps cannot be met.
@@ -98,8 +101,10 @@ function fitted(
   while (errorOf(best) > eps) {
     scale /= 2;
     const next = attempt(scale);
-    const isBetter = errorOf(next) <= 0.95 * errorOf(best);
-    if (errorOf(next) > eps && !isBetter && scale < 1 / 8)
+    const isBetter = errorOf(next) < errorOf(best) && errorOf(next) <= 0.95 * errorOf(best);
+    // Without any bound yet, a smaller budget may still keep the arguments where their functions are approximated.
+    const least = errorOf(next) < Number.POSITIVE_INFINITY ? 1 / 8 : leastScale;
+    if (errorOf(next) > eps && !isBetter && scale < least)
       throw new CompileError(hindrance(program, best, L, eps));
     if (errorOf(next) <= eps || isBetter) best = next;
   }
@@ -113,12 +118,20 @@ function fitted(
   return best;
 }
 
-/** Which node keeps the error above eps, and why. */
+/** Which node keeps the error above eps, and what of the error is rounding if that is the larger part. */
 function hindrance(program: Program, found: readonly Realized[], L: readonly number[], eps: number): string {
-  const cost = (id: number): number => L[id]! * found[id]!.plan.rounding;
+  const refused = `eps ${eps} cannot be met: `;
+  const unbounded = program.order.find((id) => !Number.isFinite(found[id]!.runError));
+  if (unbounded !== undefined)
+    return `${refused}no bound is known for the error of a run at the node ${expressionOf(program, unbounded)}`;
+  const cost = (id: number): number => L[id]! * (found[id]!.plan.localError + found[id]!.plan.rounding);
   const worst = program.order.reduce((most, id) => (cost(id) > cost(most) ? id : most), program.output);
+  const { localError, rounding } = found[worst]!.plan;
+  const isRounding = rounding > localError;
   const total = found[program.output]!.runError;
-  return `eps ${eps} cannot be met: the error stays at ${total.toExponential(1)}; rounding may cost ${cost(worst).toExponential(1)} at the node ${expressionOf(program, worst)}`;
+  const share = Math.min(total, L[worst]! * (isRounding ? rounding : localError)).toExponential(1);
+  const part = isRounding ? `rounding may cost ${share} at` : `${share} may come from`;
+  return `${refused}the error stays at ${total.toExponential(1)}; ${part} the node ${expressionOf(program, worst)}`;
 }
 
 /**

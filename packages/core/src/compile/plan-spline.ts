@@ -15,13 +15,15 @@ const magnitude = ({ lower, upper }: Interval): number => Math.max(-lower, upper
 export function splineCost(f: Univariate, { lower, upper }: Interval): number {
   if (!(upper > lower)) return 0;
   const panels = 256;
+  const half = upper / 2 - lower / 2; // the whole width may be greater than all doubles
   let sum = 0;
   for (let k = 0; k < panels; k++) {
     const s = (k + 0.5) / panels;
-    const x = lower + (upper - lower) * s * s * (3 - 2 * s); // takes singular ends apart
+    const way = half * s * s * (3 - 2 * s); // takes singular ends apart
+    const x = Math.min(upper, lower + way + way);
     sum += Math.sqrt(Math.abs(f.second(x))) * 6 * s * (1 - s);
   }
-  return ((upper - lower) * sum) / panels / 4;
+  return half * (sum / panels / 2);
 }
 
 /** The folding with the fewest units at this error. */
@@ -33,17 +35,16 @@ function cheapest(f: Univariate, range: Interval, delta: number, arithmetic: Ari
   return useful.reduce((best, other) => (cost(other) < cost(best) ? other : best), plain!);
 }
 
-/** f on the range of the exact argument, to about delta, if so many pieces are allowed; `computed` is the range of the computed one. */
+/** f on the range of the exact argument, to about delta; an error says why there is no such spline. `computed` is the range of the computed one. */
 export function splinePlan(
   f: Univariate,
   range: Interval,
   computed: Interval,
   delta: number,
   arithmetic: Arithmetic,
-): SplinePlan | undefined {
+): SplinePlan {
   const { shifts, curve, range: on, defect } = cheapest(f, range, delta, arithmetic);
   const polygon = fitPolygon(curve, on.lower, on.upper, delta - defect);
-  if (!polygon) return undefined;
   const spline = reluSpline(polygon, arithmetic);
   const slopes = splineSlopes(spline);
   const steepest = shifts.length > 0 ? slopes.all : slopes.outer;

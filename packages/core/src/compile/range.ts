@@ -69,7 +69,10 @@ const work = 400_000;
 function* cells(box: readonly Interval[], parts: number): Iterable<readonly Interval[]> {
   const wide = box.map((_, k) => k).filter((k) => box[k]!.upper > box[k]!.lower);
   const part = ({ lower, upper }: Interval, k: number): Interval => {
-    const at = (j: number): number => (j === parts ? upper : lower + ((upper - lower) * j) / parts);
+    // Twice half the way: the whole width may be greater than all doubles.
+    const half = upper / 2 - lower / 2;
+    const at = (j: number): number =>
+      j === parts ? upper : Math.min(upper, lower + half * (j / parts) + half * (j / parts));
     return { lower: at(k), upper: at(k + 1) };
   };
   const [first, second] = wide;

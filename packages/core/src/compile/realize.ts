@@ -9,7 +9,6 @@ import { productPlan, squarePlan } from "./plan-square.ts";
 import { type Arithmetic, productUp, sumUp } from "./precision.ts";
 import { type Program, sourcesOf } from "./program.ts";
 import { expressionOf } from "./range.ts";
-import { mostPieces } from "./spline-fit.ts";
 import { univariateFunction } from "./univariate.ts";
 
 export interface Realized {
@@ -102,13 +101,15 @@ function planOf(
     case "max":
     case "min":
       return exactPlan(node.op, computed, arithmetic);
-    default: {
-      const plan = splinePlan(univariateFunction(node.op, node.exponent), exact[0]!, a, delta, arithmetic);
-      if (plan) return plan;
-      throw new CompileError(
-        `the node ${expressionOf(program, id)} cannot be met: an error of ${delta.toExponential(1)} needs a spline of more than ${mostPieces} pieces`,
-      );
-    }
+    default:
+      try {
+        return splinePlan(univariateFunction(node.op, node.exponent), exact[0]!, a, delta, arithmetic);
+      } catch (error) {
+        if (!(error instanceof CompileError)) throw error;
+        throw new CompileError(
+          `the node ${expressionOf(program, id)} cannot be met to an error of ${delta.toExponential(1)}: ${error.message}`,
+        );
+      }
   }
 }
 

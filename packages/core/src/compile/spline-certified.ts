@@ -92,9 +92,14 @@ interface Piece {
   readonly slope: Interval;
 }
 
-/** The slope left of all knots. */
-const firstSlope = ({ slope, changes, pivot }: ReluSpline): Interval =>
-  changes.slice(0, pivot).reduceRight((s, c) => I.sub(s, I.point(c)), I.point(slope));
+/** The slopes of all pieces; piece j ends at knot j. They are summed from the pivot outward, as steep parts far away would blur them. */
+function slopesOf({ slope, changes, pivot }: ReluSpline): readonly Interval[] {
+  const slopes: Interval[] = [];
+  slopes[pivot] = I.point(slope);
+  for (let j = pivot; j < changes.length; j++) slopes[j + 1] = I.add(slopes[j]!, I.point(changes[j]!));
+  for (let j = pivot - 1; j >= 0; j--) slopes[j] = I.sub(slopes[j + 1]!, I.point(changes[j]!));
+  return slopes;
+}
 
 /** S at a point. */
 export function splineAt({ offset, slope, knots, changes, pivot }: ReluSpline, z: number): Interval {
@@ -106,20 +111,32 @@ export function splineAt({ offset, slope, knots, changes, pivot }: ReluSpline, z
   return sum;
 }
 
-function* piecesOn(s: ReluSpline, { lower, upper }: Interval): Iterable<Piece> {
-  const { knots, changes } = s;
-  let current = firstSlope(s);
-  let start = splineAt(s, lower);
-  let from = lower;
-  for (let j = 0; j <= knots.length; j++) {
-    const to = j < knots.length ? Math.min(knots[j]!, upper) : upper;
-    if (to > from) {
-      const end = I.add(start, I.mul(current, I.sub(I.point(to), I.point(from))));
-      yield { from, to, start, end, slope: current };
-      [start, from] = [end, to];
-    }
-    if (j < knots.length) current = I.add(current, I.point(changes[j]!));
-  }
+function piecesOn(s: ReluSpline, { lower, upper }: Interval): readonly Piece[] {
+  const all = slopesOf(s).map((slope, j) => ({
+    slope,
+    from: Math.max(lower, s.knots[j - 1] ?? lower),
+    to: Math.min(upper, s.knots[j] ?? upper),
+    isLeft: j < s.pivot,
+  }));
+  const pieces = all.filter(({ from, to }) => to > from);
+  const right = pieces.filter(({ isLeft }) => !isLeft);
+  const left = pieces.filter(({ isLeft }) => isLeft);
+  const anchor = right[0]?.from ?? upper;
+  const rise = ({ slope, from, to }: (typeof all)[number]): Interval =>
+    I.mul(slope, I.sub(I.point(to), I.point(from)));
+  let value = splineAt(s, anchor);
+  const rightward = right.map((piece): Piece => {
+    const start = value;
+    value = I.add(start, rise(piece));
+    return { ...piece, start, end: value };
+  });
+  value = splineAt(s, anchor);
+  const leftward = left.toReversed().map((piece): Piece => {
+    const end = value;
+    value = I.sub(end, rise(piece));
+    return { ...piece, start: value, end };
+  });
+  return [...leftward.reverse(), ...rightward];
 }
 
 const magnitude = ({ lower, upper }: Interval): number => Math.max(-lower, upper);
@@ -172,12 +189,9 @@ function pieceBound({ from, to, start, end, slope }: Piece, f: Univariate, cuts:
 
 /** The greatest |slope| of all pieces, and of the two outer ones. */
 export function splineSlopes(s: ReluSpline): { readonly all: number; readonly outer: number } {
-  let current = firstSlope(s);
-  const first = magnitude(current);
-  let all = first;
-  for (const change of s.changes) {
-    current = I.add(current, I.point(change));
-    all = Math.max(all, magnitude(current));
-  }
-  return { all, outer: Math.max(first, magnitude(current)) };
+  const sizes = slopesOf(s).map(magnitude);
+  return {
+    all: sizes.reduce((most, size) => Math.max(most, size), 0),
+    outer: Math.max(sizes[0]!, sizes.at(-1)!),
+  };
 }

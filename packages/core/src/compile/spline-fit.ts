@@ -1,6 +1,7 @@
 // The best continuous piecewise-linear approximation of a function of one variable, for a given error: between
 // inflections every piece is as long as it may be. On a convex part the knots lie delta below the function and the
 // middles of the pieces delta above it, so that a piece of length h errs by h^2 f'' / 16.
+import { CompileError } from "./error.ts";
 import type { Univariate } from "./univariate.ts";
 
 /** Only what a fit reads. */
@@ -16,10 +17,10 @@ const slack = 1 - 1e-7;
 export const mostPieces = 200_000;
 
 /**
- * Knots and values of a piecewise-linear function within delta of f on [from, to]; undefined beyond `mostPieces`.
+ * Knots and values of a piecewise-linear function within delta of f on [from, to], of at most `mostPieces`; an error says why there is none.
  * @example fitPolygon(univariateFunction("exp"), 0, 1, 1e-3).knots.length - 1 // 11
  */
-export function fitPolygon(f: Curve, from: number, to: number, delta: number): Polygon | undefined {
+export function fitPolygon(f: Curve, from: number, to: number, delta: number): Polygon {
   if (!(to > from)) return { knots: [from], values: [f.value(from)] };
   const target = delta * slack;
   const ends = [from, ...f.inflections(from, to), to];
@@ -33,9 +34,8 @@ export function fitPolygon(f: Curve, from: number, to: number, delta: number): P
       endsOnCurve: k > 0 && k < ends.length - 2,
     });
   });
-  if (parts.some((p) => p === undefined)) return undefined;
   const points = new Map<number, number>();
-  for (const part of parts) for (const [x, y] of part!) points.set(x, y);
+  for (const part of parts) for (const [x, y] of part) points.set(x, y);
   const sorted = [...points].sort((a, b) => a[0] - b[0]);
   return { knots: sorted.map(([x]) => x), values: sorted.map(([, y]) => y) };
 }
@@ -45,6 +45,20 @@ interface PartEnds {
   readonly endsOnCurve: boolean;
 }
 
+/**
+ * The sign of f'' on a part without inflections, 0 only for a line. In a flat tail f'' is smaller than all doubles, and
+ * at the edge of a domain infinite: where the middle does not tell, points ever nearer to the two ends are asked.
+ */
+function bendOf(f: Curve, start: number, end: number): number {
+  for (let t = 0.5; t >= 2 ** -1000; t /= 2) {
+    for (const x of [start * (1 - t) + end * t, end * (1 - t) + start * t]) {
+      const bend = Math.sign(f.second(x));
+      if (bend === 1 || bend === -1) return bend;
+    }
+  }
+  return 0;
+}
+
 /** One part without inflections, walked from `start` to `end`, in either direction. */
 function fitPart(
   f: Curve,
@@ -52,9 +66,8 @@ function fitPart(
   end: number,
   delta: number,
   { startsOnCurve, endsOnCurve }: PartEnds,
-): [number, number][] | undefined {
-  const middle = (start + end) / 2;
-  const bend = Math.sign(f.second(middle));
+): [number, number][] {
+  const bend = bendOf(f, start, end);
   if (!startsOnCurve) {
     // Where the chord will do, it is moved half of the way only.
     const half = excess(f, start, f.value(start), [end, f.value(end)], bend) / 2;
@@ -75,7 +88,9 @@ function fitPart(
     };
     length = longest(gap, length, Math.abs(end - x), delta);
     const next = x + direction * length;
-    if (next === x || points.length > mostPieces) return undefined;
+    if (next === x) throw new CompileError(`no piece is short enough at ${x}, where it is too steep`);
+    if (points.length > mostPieces)
+      throw new CompileError(`it needs a spline of more than ${mostPieces} pieces`);
     points.push([next, lowered(next)]);
   }
 }
@@ -103,19 +118,25 @@ export function tangency(f: Curve, slope: number, from: number, to: number, bend
   return x;
 }
 
-/** The greatest h <= most with gap(h) <= delta, nearly; the gap is about c h^2 - delta. */
+/**
+ * The greatest h <= most with gap(h) <= delta, nearly. The gap is about c h^2 - delta; next to a singular end it is not,
+ * and h may be smaller than `most` by hundreds of powers of ten: then orders of magnitude are bisected.
+ */
 function longest(gap: (h: number) => number, guess: number, most: number, delta: number): number {
   let [low, high] = [0, most];
   let h = Math.min(guess, most);
   for (let step = 0; step < 100 && high - low > 1e-12 * high; step++) {
     const g = gap(h);
-    if (g > delta) high = h;
+    // No number: the step is too short for a slope.
+    if (!(g <= delta)) high = h;
     else {
       low = h;
       if (g > delta * 0.9999) break;
     }
     const next = h * Math.min(8, Math.sqrt((2 * delta) / (g + delta))) * (g > delta ? 0.99999 : 1);
-    h = next > low && next < high ? next : (low + high) / 2;
+    if (low === 0 && step >= 8) h = Math.min(next > 0 ? next : h, h / 2 ** (step - 7));
+    else if (high > 16 * low && step > 8) h = Math.sqrt(low) * Math.sqrt(high);
+    else h = next > low && next < high ? next : (low + high) / 2;
   }
   return low;
 }

@@ -3,6 +3,7 @@
 import type { Interval } from "../engine/interval.ts";
 import * as I from "../engine/interval.ts";
 import type { UnivariateName } from "./certificate.ts";
+import { CompileError } from "./error.ts";
 import { chainTaylor, powerTaylor, riccatiTaylor, waveTaylor } from "./univariate-taylor.ts";
 
 export interface Univariate {
@@ -22,6 +23,9 @@ export interface Univariate {
   readonly isSteep: boolean;
 }
 
+/** More inflections are not listed: every one is a knot of its own. */
+const mostInflections = 200_000;
+
 const none = (): readonly number[] => [];
 const zero = (from: number, to: number): readonly number[] => (from < 0 && to > 0 ? [0] : []);
 const multiples =
@@ -29,7 +33,12 @@ const multiples =
   (from: number, to: number): readonly number[] => {
     const first = Math.floor((from - phase) / Math.PI) + 1;
     const last = Math.ceil((to - phase) / Math.PI) - 1;
-    return Array.from({ length: Math.max(0, last - first + 1) }, (_, k) => (first + k) * Math.PI + phase);
+    const count = Math.max(0, last - first + 1);
+    if (count > mostInflections)
+      throw new CompileError(
+        `it has ${count.toExponential(1)} inflections on ${from}..${to}, more than ${mostInflections}`,
+      );
+    return Array.from({ length: count }, (_, k) => (first + k) * Math.PI + phase);
   };
 
 const one = I.point(1);
