@@ -2,25 +2,14 @@
 // its formula up to `certifiedError`. docs/certificate.md says what each number claims.
 import { z } from "zod";
 
-/** Functions of one variable that a node may be; `power` has its exponent in the node. */
-export const univariateNames = [
-  "sqrt",
-  "exp",
-  "log",
-  "sin",
-  "cos",
-  "tan",
-  "asin",
-  "acos",
-  "atan",
-  "sinh",
-  "cosh",
-  "tanh",
-  "erf",
-  "sigmoid",
-  "reciprocal",
-  "power",
+/** Functions of one variable that a formula may call and that are not piecewise linear. */
+export const curvedNames = [
+  ...(["sqrt", "exp", "log", "sin", "cos", "tan", "asin", "acos", "atan"] as const),
+  ...(["sinh", "cosh", "tanh", "erf", "sigmoid"] as const),
 ] as const;
+
+/** Functions of one variable that a node may be; `power` has its exponent in the node. */
+export const univariateNames = [...curvedNames, "reciprocal", "power"] as const;
 export type UnivariateName = (typeof univariateNames)[number];
 
 const finite = z.number();

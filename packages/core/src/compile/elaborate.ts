@@ -1,5 +1,6 @@
 // What an expression means, in any algebra: numbers, batches of numbers, or nodes of a function graph. Vectors, indices
 // and sums over them are taken apart here, so that an algebra knows scalars only.
+import { curvedNames } from "./certificate.ts";
 import type { Expression, Factor } from "./formula.ts";
 import { atCharacter } from "./formula-tokens.ts";
 
@@ -15,24 +16,7 @@ export interface Algebra<T> {
   extreme(name: "max" | "min", a: T, b: T): T;
 }
 
-export const functionNames = [
-  "sqrt",
-  "exp",
-  "log",
-  "sin",
-  "cos",
-  "tan",
-  "asin",
-  "acos",
-  "atan",
-  "sinh",
-  "cosh",
-  "tanh",
-  "erf",
-  "sigmoid",
-  "abs",
-  "relu",
-] as const;
+export const functionNames = [...curvedNames, "abs", "relu"] as const;
 export type FunctionName = (typeof functionNames)[number];
 const isFunction = (name: string): name is FunctionName =>
   (functionNames as readonly string[]).includes(name);
