@@ -45,6 +45,9 @@ export {
 } from "./lipschitz.ts";
 export { type MilpSolution, type MilpSolver, milpBounds } from "./milp.ts";
 export { type ForwardPass, forwardPass, type Rule, type Rules } from "./pass.ts";
+export { type PathNorms, pathGraph, pathNorms } from "./path-norm.ts";
+export { decomposePaths, type Path, type PathDecomposition } from "./paths/enumerate.ts";
+export type { PathOptions } from "./paths/rules.ts";
 export {
   curvedSupBound,
   leastUnits,
