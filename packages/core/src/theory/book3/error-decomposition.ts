@@ -32,10 +32,10 @@ const samplesOfFit = [200, 300, 450, 700, 1000, 1500, 2200, 3200];
 
 export default lemma({
   id: "C3-05",
-  covers: ["C3-05"],
+  covers: ["C3-05", "S-02"],
   kind: "experiment",
   title: "Training, estimation and approximation error",
-  source: "Book, chapter 3, sect. 3.1, Figure 3.1 and (3.1)",
+  source: "Book, chapter 3, sect. 3.1, Figure 3.1 and (3.1); Shen, Generalization Error",
   statement: String.raw`|R(\hat f) - R(\hat f^*_{H,S})| \le |R(\hat f^*_{H,S}) - R(\hat f_{H,S})| + |R(\hat f_{H,S}) - R(\hat f_H)| + |R(\hat f_H) - R(\hat f)|, \qquad |R(\hat f_H) - R(\hat f)| \le \operatorname{Lip}(\mathcal L) \, \|\hat f_H - \hat f\|_\infty`,
   parameters: {
     target: choice(["wave", "exp", "square"], { label: "regression function" }),

@@ -1,0 +1,29 @@
+export { logFactorial, logMultisets } from "./combinatorics.ts";
+export {
+  type ComplexityQuantities,
+  type ComplexityTable,
+  complexityQuantities,
+  complexityTable,
+} from "./complexity-table.ts";
+export {
+  type BoundedSlope,
+  boundedSlopes,
+  type CertifiedCovering,
+  certifiedLogCovering,
+  deepLogCovering,
+  greatestOutput,
+  leastLogCovering,
+  logEffectiveVolume,
+  logPermutations,
+  type NetworkClass,
+  parameterCount,
+  parameterLipschitz,
+  shallowLogCovering,
+} from "./covering.ts";
+export {
+  excessRiskBound,
+  printedExcessRisk,
+  type RiskBound,
+  type RiskOptions,
+} from "./risk-from-covering.ts";
+export { type GreedyCover, greedyCover, packing, type TinyClass, tinyDistance } from "./tiny-class.ts";

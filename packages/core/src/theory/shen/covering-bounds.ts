@@ -1,0 +1,116 @@
+import {
+  certifiedLogCovering,
+  deepLogCovering,
+  leastLogCovering,
+  logPermutations,
+  type NetworkClass,
+  shallowLogCovering,
+} from "../../capacity/covering.ts";
+import type { Figure, Panel } from "../../figure/figure.ts";
+import { atMost, checked } from "../claim.ts";
+import { lemma } from "../lemma.ts";
+import { choice, integer } from "../parameter.ts";
+
+export default lemma({
+  id: "S-12",
+  covers: ["S-12", "S-13", "S-14"],
+  kind: "bound",
+  title: "Covering numbers of networks, divided by their permutations",
+  source: "Shen, Theorems 3 and 4",
+  statement: String.raw`\mathcal N(\mathcal F, \varepsilon, \|\cdot\|_\infty) \le n^{\mathcal S - \mathcal U} \prod_{l=1}^L \binom{n + d_l - 1}{d_l}, \qquad n = \lceil B \Lambda / \varepsilon \rceil, \quad \Lambda = \sup_{s \ne t} \frac{\|f(\cdot; s) - f(\cdot; t)\|_\infty}{\|s - t\|_\infty}`,
+  parameters: {
+    inputs: integer({ min: 1, max: 20, default: 10, label: "inputs d_0" }),
+    width: integer({ min: 1, max: 256, default: 128, label: "units of a hidden layer" }),
+    layers: integer({ min: 1, max: 4, default: 1, label: "hidden layers L" }),
+    logB: integer({ min: -3, max: 1, default: 0, label: "log₁₀ B" }),
+    logEps: integer({ min: -4, max: 3, default: -2, label: "log₁₀ ε" }),
+    activation: choice(["relu", "tanh", "sigmoid"], { label: "activation" }),
+  },
+  claims: {
+    "ln of functions on a line, Theorem 3": atMost(
+      String.raw`\ln \frac{(16 B^2 (B_x + 1) \sqrt{d_0}\, d_1 / \varepsilon)^{\mathcal S} \rho^{\mathcal S_h}}{d_1!}`,
+    ).printed({
+      where: "Theorem 3",
+      printed: String.raw`for any $\epsilon > 0$: $\mathcal N \le (16 B^2 (B_x + 1) \sqrt{d_0} d_1 / \epsilon)^{\mathcal S} \rho^{\mathcal S_h} / d_1!$`,
+      corrected: String.raw`false for small $B$ (the output's bias alone needs $B/\epsilon$ functions) and for great $\epsilon$ (the bound falls below 1); $n^{\mathcal S - \mathcal U} \prod_l \binom{n + d_l - 1}{d_l}$ holds for all`,
+    }),
+    "ln of functions on a line, Theorem 4": atMost(
+      String.raw`\ln \frac{(4 (L+1)(B_x+1)(2B)^{L+2} \prod \rho_j \prod d_j / \varepsilon)^{\mathcal S}}{d_1! \cdots d_L!}`,
+    ).printed({
+      where: "Theorem 4",
+      printed: String.raw`for any $\epsilon > 0$: $\mathcal N \le (4 (L+1)(B_x+1)(2B)^{L+2} \prod_j \rho_j \prod_j d_j / \epsilon)^{\mathcal S} / (d_1! \cdots d_L!)$`,
+      corrected: String.raw`false for small $B$, where $B^{L+2}$ falls below the bias's own $B$, and for great $\epsilon$; $n^{\mathcal S - \mathcal U} \prod_l \binom{n + d_l - 1}{d_l}$ holds for all`,
+    }),
+    "ln of functions on a line": atMost(
+      String.raw`\ln \bigl( n^{\mathcal S - \mathcal U} \prod_l \binom{n + d_l - 1}{d_l} \bigr)`,
+    ),
+    "discount for permutations": atMost(String.raw`\ln \prod_l d_l!`),
+  },
+  run({ inputs, width, layers, logB, logEps, activation }, { budget }) {
+    const widths = [inputs, ...Array.from({ length: layers }, () => width), 1];
+    const networks: NetworkClass = { widths, B: 10 ** logB, inputRadius: 1, activation };
+    const eps = 10 ** logEps;
+    const least = leastLogCovering(networks, eps);
+    const certified = certifiedLogCovering(networks, eps);
+    return {
+      ...(budget === "cheap" ? {} : { figure: figure(networks, eps) }),
+      claims: {
+        ...(layers === 1 && {
+          "ln of functions on a line, Theorem 3": checked(least, shallowLogCovering(networks, eps)),
+        }),
+        "ln of functions on a line, Theorem 4": checked(least, deepLogCovering(networks, eps)),
+        "ln of functions on a line": checked(least, certified.logCovering),
+        "discount for permutations": checked(
+          certified.logGrid - certified.logCovering,
+          logPermutations(widths),
+          { tolerance: 1e-11 * certified.logGrid }, // a difference of two large sums
+        ),
+      },
+    };
+  },
+});
+
+function figure(networks: NetworkClass, eps: number): Figure {
+  const isShallow = networks.widths.length === 3;
+  const panel = (
+    title: string,
+    label: string,
+    grid: readonly number[],
+    at: (v: number) => readonly [NetworkClass, number],
+  ): Panel => {
+    const curve = (f: (c: NetworkClass, e: number) => number): (readonly [number, number])[] =>
+      grid.flatMap((v) => {
+        const y = f(...at(v));
+        return y > 0.5 ? [[v, y] as const] : [];
+      });
+    return {
+      title,
+      x: { label, scale: "log" },
+      y: { label: "ln N", scale: "log" },
+      series: [
+        { name: "certified", mark: "line", points: curve((c, e) => certifiedLogCovering(c, e).logCovering) },
+        ...(isShallow
+          ? [
+              {
+                name: "Theorem 3, as printed",
+                mark: "line",
+                role: "theory",
+                points: curve(shallowLogCovering),
+              } as const,
+            ]
+          : []),
+        { name: "Theorem 4, as printed", mark: "line", role: "theory", points: curve(deepLogCovering) },
+        { name: "lower bound", mark: "line", points: curve(leastLogCovering) },
+      ],
+    };
+  };
+  const powers = (from: number, to: number): readonly number[] =>
+    Array.from({ length: 41 }, (_, k) => 10 ** (from + ((to - from) * k) / 40));
+  return {
+    title: `ln of covering numbers, widths ${networks.widths.join("-")}`,
+    panels: [
+      panel(`by ε, B = ${Number(networks.B.toPrecision(3))}`, "ε", powers(-4, 4), (e) => [networks, e]),
+      panel(`by B, ε = ${Number(eps.toPrecision(3))}`, "B", powers(-3, 1), (B) => [{ ...networks, B }, eps]),
+    ],
+  };
+}
