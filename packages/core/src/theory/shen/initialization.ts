@@ -140,7 +140,7 @@ function figure(random: Random): Figure {
     title: "Starts near a permuted copy of the solution",
     panels: [
       {
-        title: "10,000 random starts for each of 24 solutions",
+        title: "10,000 random starts for each solution",
         x: { label: "d* P(near the solution itself)", scale: "log" },
         y: { label: "frequency of starts near a copy", scale: "log" },
         series: [

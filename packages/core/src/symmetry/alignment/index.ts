@@ -1,0 +1,3 @@
+export { type Alignment, type AlignOptions, alignByWeights } from "./align.ts";
+export { type Assignment, linearAssignment } from "./assignment.ts";
+export { type Barrier, between, lossBarrier } from "./barrier.ts";
