@@ -3,37 +3,21 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { type Limits, mark, type News, onTerminal } from "./guarded.ts";
+import { barRemoval } from "./progress.ts";
 import { UsageError } from "./usage-error.ts";
 
-/** What a model may take from now on. */
-export interface Limits {
-  readonly model: string;
-  /** Memory of the whole process. */
-  readonly bytes: number;
-  /** From the start of the command until the runtime is done; absent: as long as it likes. */
-  readonly seconds?: number | undefined;
-}
-
-const mark = "LEMMATA_GUARDED";
 const program = fileURLToPath(new URL("../bin/lemmata.js", import.meta.url));
 /** Milliseconds between two looks at the memory; it grows by up to 3 GB a second. */
 const interval = 10;
 /** The share of the limit at which the guard steps in, since memory grows between two looks. */
 const alarm = 0.85;
 
-/** Is this the process that is watched? */
-export const isGuarded = (): boolean => process.env[mark] !== undefined;
-
-/** Tells the guard what to allow; "done" when the runtime has given its results. */
-export function tellGuard(news: Limits | "done"): Promise<void> {
-  return new Promise((resolve) => (process.send ? process.send(news, () => resolve()) : resolve()));
-}
-
 /** Runs `lemmata ...argv` in a child; its exit code and its line on stderr become ours. */
 export async function guard(argv: readonly string[]): Promise<void> {
   const child = spawn(process.execPath, [...process.execArgv, program, ...argv], {
     stdio: ["inherit", "inherit", "pipe", "ipc"],
-    env: { ...process.env, [mark]: "1" },
+    env: { ...process.env, [mark]: process.stderr.isTTY ? onTerminal : "1" },
   });
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
     process.once(signal, () => child.kill(signal));
@@ -49,14 +33,15 @@ export async function guard(argv: readonly string[]): Promise<void> {
   if (signal === "SIGINT" || signal === "SIGTERM" || signal === "SIGHUP")
     throw Object.assign(new Error("interrupted"), { name: "AbortError" });
   if (code === null || !expectedCodes.has(code))
-    throw new UsageError(
-      `${watch.model ?? "the command"}: ONNX Runtime crashed (${signal ?? `code ${code}`})`,
-    );
+    throw new UsageError(`${watch.model ?? argv[0]}: ${crashOf(said)} (${signal ?? `code ${code}`})`);
   process.exitCode = code;
   // What the runtime prints by itself is not for users.
   const line = said.split("\n").find((text) => text.startsWith("lemmata: "));
   if (line && !process.env["LEMMATA_DEBUG"]) process.stderr.write(`${line}\n`);
 }
+
+const crashOf = (said: string): string =>
+  /heap out of memory/i.test(said) ? "the process ran out of memory" : "ONNX Runtime crashed";
 
 const expectedCodes = new Set([0, 1, 2, 130]);
 
@@ -81,12 +66,22 @@ class Watch {
   readonly #started = performance.now();
   #time: NodeJS.Timeout | undefined;
   #memory: NodeJS.Timeout | undefined;
+  #isDrawn = false;
 
   constructor(child: ChildProcess) {
-    child.on("message", (news: Limits | "done") => {
+    child.on("message", (news: News) => {
       if (news === "done") clearTimeout(this.#time);
-      else this.#start(child, news);
+      else if ("draw" in news) {
+        this.#draw(news.draw);
+        if (news.answer) child.send("drawn");
+      } else this.#start(child, news);
     });
+  }
+
+  /** The runtime prints to the child's stderr by itself, so the bar of the child comes another way. */
+  #draw(text: string): void {
+    this.#isDrawn = text !== barRemoval;
+    process.stderr.write(text);
   }
 
   #start(child: ChildProcess, { model, bytes, seconds }: Limits): void {
@@ -100,15 +95,17 @@ class Watch {
         () => stop(`the run was ended after ${seconds} s (--timeout allows more)`),
         Math.max(0, 1000 * seconds - (performance.now() - this.#started)),
       );
-    this.#memory = setInterval(() => {
-      if (residentBytes(child.pid) > alarm * bytes)
-        stop(
-          `the run needs over ${Number(((alarm * bytes) / 1e9).toPrecision(3))} GB of memory (--memory allows more)`,
-        );
-    }, interval);
+    if (bytes !== undefined)
+      this.#memory = setInterval(() => {
+        if (residentBytes(child.pid) > alarm * bytes)
+          stop(
+            `the run needs over ${Number(((alarm * bytes) / 1e9).toPrecision(3))} GB of memory (--memory allows more)`,
+          );
+      }, interval);
   }
 
   end(): void {
+    if (this.#isDrawn) process.stderr.write(barRemoval);
     clearTimeout(this.#time);
     clearInterval(this.#memory);
   }

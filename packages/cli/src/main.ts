@@ -23,15 +23,15 @@ export async function main(argv: readonly string[]): Promise<void> {
 }
 
 /**
- * Commands that hand a model to ONNX Runtime, which may bring its process down: `verify` replays its witnesses there.
+ * Commands that hand a model to ONNX Runtime, which may bring its process down: `verify` and `compare` replay their witnesses there.
  * `bound` never runs the model.
  */
-const guardedCommands = new Set(["run", "verify"]);
+const guardedCommands = new Set(["run", "verify", "compare"]);
 
 async function runCommand(argv: readonly string[]): Promise<void> {
   if (guardedCommands.has(argv[0] ?? "")) {
-    const { guard, isGuarded } = await import("./guard.ts");
-    if (!isGuarded()) return guard(argv);
+    const { isGuarded } = await import("./guarded.ts");
+    if (!isGuarded()) return (await import("./guard.ts")).guard(argv);
   }
   const { createProgram } = await import("./program.ts");
   await createProgram().parseAsync([...argv], { from: "user" });

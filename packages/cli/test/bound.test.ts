@@ -83,6 +83,16 @@ describe("lemmata bound", () => {
     expect(Math.abs(widths[3]! - 1)).toBeLessThan(1e-5);
   });
 
+  it("--time: says whether the bounds are done", () => {
+    const net = file("square.onnx");
+    for (const method of ["linear", "split", "milp"])
+      expect(
+        lemmata("bound", net, "--on", "0..1", "--method", method, "--time", "30", "--json").json,
+      ).toMatchObject({ method, complete: true });
+    const { status, stderr } = lemmata("bound", net, "--on", "0..1", "--time", "0");
+    expect([status, stderr]).toEqual([2, "lemmata: --time takes a number of seconds above 0\n"]);
+  });
+
   it("prints a table in which every number is proved, with Lipschitz bounds", () => {
     const { stdout } = lemmata(
       "bound",

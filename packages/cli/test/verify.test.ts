@@ -1,8 +1,10 @@
-import { spawnSync } from "node:child_process";
+import { fork, spawnSync } from "node:child_process";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { createRandom } from "@lemmata/core/engine";
 import { float32, graph, writeModel } from "@lemmata/core/graph";
+import { splitBounds } from "@lemmata/core/passes";
 import { describe, expect, it } from "vitest";
 import { lemmata, temporaryFolder } from "./lemmata.ts";
 
@@ -95,8 +97,70 @@ describe("lemmata verify", () => {
       { encoding: "utf8" },
     );
     expect([status, stdout]).toEqual([2, ""]);
-    expect(stderr).toMatch(/^lemmata: .*crashed \(SIGSEGV\)\n$/);
+    expect(stderr).toMatch(/^lemmata: verify: .*crashed \(SIGSEGV\)\n$/);
   });
+
+  it("unknown: the reason on the next line, and in --json; the search ends by itself", () => {
+    const curved = writeModel(
+      graph({ X: float32(1, 2) }, ({ X }) => ({
+        y: X.matmul([[1], [-1]])
+          .tanh()
+          .pow(2),
+      })),
+    );
+    const words = [
+      "verify",
+      file("touch.vnnlib", `${box}(assert (< Y_0 0))`),
+      "--network",
+      file("curved.onnx", curved),
+    ];
+    const { status, stdout, stderr } = lemmata(...words);
+    expect([status, stderr]).toEqual([0, ""]);
+    expect(stdout).toMatch(/^unknown\n; on \d+ small boxes .* no more than rounding.*\n; [\d,]+ boxes/);
+    expect(lemmata(...words, "--json").json).toMatchObject({
+      verdict: "unknown",
+      reason: expect.stringContaining("rounding"),
+    });
+  });
+
+  it("draws its progress on the terminal of the process that watches it, and takes it away before it answers", async () => {
+    const random = createRandom(1);
+    const matrix = (rows: number, columns: number) =>
+      Array.from({ length: rows }, () => Array.from(random.normal(columns), Math.fround));
+    const hard = graph({ X: float32(1, 8) }, ({ X }) => ({
+      y: X.matmul(matrix(8, 60)).relu().matmul(matrix(60, 60)).relu().matmul(matrix(60, 1)),
+    }));
+    const cube = { lower: new Array(8).fill(-1), upper: new Array(8).fill(1) };
+    const { attained, upper } = await splitBounds(hard, cube, { seconds: 0.5 });
+    // Above all that is easily found, below all that is easily excluded.
+    const between = Math.round((attained.upper[0]! + upper[0]!) / 2);
+    const names = [0, 1, 2, 3, 4, 5, 6, 7].map((i) => `X_${i}`);
+    const query =
+      [...names, "Y_0"].map((name) => `(declare-const ${name} Real)`).join("") +
+      names.map((name) => `(assert (and (>= ${name} -1) (<= ${name} 1)))`).join("");
+    const child = fork(
+      fileURLToPath(new URL("../bin/lemmata.js", import.meta.url)),
+      [
+        "verify",
+        file("hard.vnnlib", `${query}(assert (>= Y_0 ${between}))`),
+        "--network",
+        file("hard.onnx", writeModel(hard)),
+        "--timeout",
+        "2.5",
+      ],
+      { env: { ...process.env, LEMMATA_GUARDED: "terminal" }, silent: true },
+    );
+    const seen: string[] = [];
+    child.on("message", (news: { readonly draw?: string; readonly answer?: boolean }) => {
+      if (news.draw !== undefined) seen.push(news.draw);
+      if (news.answer) child.send("drawn");
+    });
+    child.stdout!.on("data", (text) => seen.push(String(text)));
+    await new Promise((resolve) => child.once("close", resolve));
+    expect(seen[0]).toMatch(/^\rverify .* %.* boxes/);
+    expect(seen.find((text) => !text.startsWith("\rverify"))).toBe("\r\x1b[K");
+    expect(seen.at(-1)).toMatch(/^timed-out|^; /);
+  }, 20_000);
 
   const models = new URL("../../../../shared/models/", import.meta.url).pathname;
   it.skipIf(!existsSync(models))("a property of a collision-avoidance network", () => {

@@ -3,7 +3,7 @@ import {
   type Box,
   exactLipschitzConstant,
   inputShapes,
-  linearBounds,
+  linearBoundsInTime,
   lipschitzBound,
   localLipschitzBound,
   type MilpSolution,
@@ -31,12 +31,14 @@ interface Bounds {
   readonly names: readonly string[];
   readonly lower: ArrayLike<number>;
   readonly upper: ArrayLike<number>;
+  /** False: with more time they might be tighter. */
+  readonly complete?: boolean;
 }
 
 interface Limits {
   readonly seconds?: number;
   readonly signal: AbortSignal;
-  readonly onProgress: (fraction: number) => void;
+  readonly onProgress: (fraction: number, boxes: number) => void;
 }
 
 /** What the package exports, which its types do not say for an ES module. */
@@ -47,15 +49,19 @@ const methods: Readonly<
   Record<string, (graph: Graph, box: InputBox, limits: Limits) => Bounds | Promise<Bounds>>
 > = {
   interval: (graph, box) => intervalMethod(graph, box),
-  linear: (graph, box) => linearBounds(graph, box),
+  linear: (graph, box, limits) => linearBoundsInTime(graph, box, limits),
   split: (graph, box, limits) => splitBounds(graph, box, limits),
-  milp: async (graph, box, { seconds = 60 }) => {
+  milp: async (graph, box, limits) => {
     const { default: load } = (await import("highs")) as unknown as { readonly default: LoadSolver };
     const solver = await load();
-    const options = { mip_rel_gap: 0, time_limit: seconds };
-    return milpBounds(graph, box, (problem) => solver.solve(problem, options));
+    const solve = (problem: string, seconds: number) =>
+      solver.solve(problem, { mip_rel_gap: 0, time_limit: seconds });
+    return milpBounds(graph, box, solve, { seconds: milpSeconds, ...limits });
   },
 };
+
+/** No JavaScript runs while HiGHS does, so there is a limit also without --time. */
+const milpSeconds = 60;
 
 const strengthOf = (method: string): string => (method === "milp" ? "checked" : "proved");
 
@@ -136,6 +142,8 @@ function lipschitz(graph: Graph, box: InputBox) {
 export default async function boundCommand(path: string, options: Options): Promise<void> {
   const asked = options.method && oneOf("--method", options.method, Object.keys(methods));
   if (options.on === undefined) throw new UsageError('say where: --on "x=0..1, y=-1..1", or --on 0..1');
+  if (options.time !== undefined && !(options.time > 0))
+    throw new UsageError("--time takes a number of seconds above 0");
   const graph = await loadGraph(path);
   const box = inputBox(graph, options.on);
   const bar = progressBar("bound", options);
@@ -143,22 +151,23 @@ export default async function boundCommand(path: string, options: Options): Prom
   const limits = {
     ...(options.time === undefined ? {} : { seconds: options.time }),
     signal: interruptSignal(),
-    onProgress: (fraction: number) => bar.update(fraction),
+    onProgress: (fraction: number, boxes: number) =>
+      bar.update(fraction, boxes > 1 ? `${number(boxes)} boxes` : ""),
   };
-  const { method, bounds } = await found(graph, box, limits, asked);
+  const { method, bounds } = await found(graph, box, limits, asked).finally(() => bar.done());
   const constants = options.lipschitz ? lipschitz(graph, box) : undefined;
   const seconds = (performance.now() - began) / 1000;
-  bar.done();
   if (options.json) return printJson(summary(graph, bounds, method, seconds, constants));
   print(table(["output", "lower", "upper", ""], rowsOf(bounds, strengthOf(method)), [1, 2]));
   if (constants) print(`\n${lipschitzTable(constants)}`);
+  const short = bounds.complete === false ? ", before it was done: more --time may give tighter bounds" : "";
   if (!options.quiet)
-    print(`\nmethod ${method}, ${number(seconds)} s; about the real function of the stored weights`);
+    print(`\nmethod ${method}, ${number(seconds)} s${short}; about the real function of the stored weights`);
 }
 
 function summary(
   graph: Graph,
-  { names, lower, upper }: Bounds,
+  { names, lower, upper, complete }: Bounds,
   method: string,
   seconds: number,
   constants: ReturnType<typeof lipschitz> | undefined,
@@ -168,6 +177,7 @@ function summary(
     outputs: names.map((name, k) => ({ ...(named ? { name } : {}), lower: lower[k], upper: upper[k] })),
     method,
     strength: strengthOf(method),
+    ...(complete === undefined ? {} : { complete }),
     seconds,
     ...(constants
       ? {

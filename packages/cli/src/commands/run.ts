@@ -2,7 +2,7 @@ import { encodeData, tensorToJson } from "@lemmata/core/data";
 import { checkInputs, checkMemory, run, weightBytes } from "@lemmata/core/engine";
 import { numbers, requiredInputs, type Tensor } from "@lemmata/core/graph";
 import { writeWhole } from "../files.ts";
-import { tellGuard } from "../guard.ts";
+import { tellGuard } from "../guarded.ts";
 import { inputsFromFiles, randomInput, requireInputs } from "../inputs.ts";
 import { loadGraph } from "../model.ts";
 import { type CommonOptions, print, printJson } from "../output.ts";

@@ -2,6 +2,7 @@ import { checkCertificate } from "@lemmata/core/check";
 import { type Certificate, certificateSchema } from "@lemmata/core/compile";
 import { GraphError } from "@lemmata/core/graph";
 import { readBytes } from "../files.ts";
+import { tellGuard } from "../guarded.ts";
 import { type CommonOptions, print, printJson } from "../output.ts";
 import { UsageError } from "../usage-error.ts";
 
@@ -45,6 +46,7 @@ export async function verifyCertificate(path: string, options: Options): Promise
     );
   const bytes = readBytes(path);
   const certificate = readCertificate(options.certificate);
+  await tellGuard({ model: `verify ${path}` });
   const start = performance.now();
   const result = await checkCertificate(bytes, certificate).catch((error) => {
     throw error instanceof GraphError ? new GraphError(`${path}: ${error.message}`) : error;

@@ -2,6 +2,7 @@ import { DataError } from "@lemmata/core/data";
 import type { Graph } from "@lemmata/core/graph";
 import { parseVnnlib, type Verdict, verifyQuery } from "@lemmata/core/verify";
 import { readBytes } from "../files.ts";
+import { tellGuard } from "../guarded.ts";
 import { loadGraph } from "../model.ts";
 import { type CommonOptions, number, print, printJson } from "../output.ts";
 import { interruptSignal, progressBar } from "../progress.ts";
@@ -46,24 +47,28 @@ async function verifyVnnlib(path: string, options: Options): Promise<void> {
   if (options.timeout !== undefined && !(options.timeout > 0))
     throw new UsageError("--timeout takes a number of seconds above 0");
   const query = parseQuery(path);
+  await tellGuard({ model: ["verify", path, ...(options.network ?? [])].join(" ") });
   const graphs = await loadNetworks(options.network ?? []);
   const bar = progressBar("verify", options);
+  const start = performance.now();
+  // The command is over when the search is, or when the time is.
+  const timeShare = () => (performance.now() - start) / 1000 / (options.timeout ?? Number.POSITIVE_INFINITY);
   const verdict = await verifyQuery(query, graphs, {
     or: options.or ?? false,
     seconds: options.timeout,
     seed: options.seed,
     signal: interruptSignal(),
-    onProgress: (fraction, boxes) => bar.update(fraction, `${number(boxes)} boxes`),
-  });
-  bar.done();
+    onProgress: (fraction, boxes) => bar.update(Math.max(fraction, timeShare()), `${number(boxes)} boxes`),
+  }).finally(() => bar.done());
   if (verdict.verdict === "sat") process.exitCode = violated;
   if (options.json) printJson(verdict);
   else show(verdict, options);
 }
 
 /** The verdict first, on a line of its own; then the witness as VNN-LIB writes it; remarks are comments. */
-function show({ verdict, witness, strength, boxes, seconds }: Verdict, { quiet }: Options): void {
+function show({ verdict, witness, strength, reason, boxes, seconds }: Verdict, { quiet }: Options): void {
   print(verdict);
+  if (reason && !quiet) print(`; ${reason}`);
   if (witness) print(`(${witness.map(({ name, value }) => `(${name} ${value})`).join("\n ")})`);
   if (!quiet)
     print(

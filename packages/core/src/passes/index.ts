@@ -33,6 +33,7 @@ export {
   type InputRange,
   type LinearBoundsOptions,
   linearBounds,
+  linearBoundsInTime,
   type OutputBounds,
 } from "./linear-bounds.ts";
 export {

@@ -8,7 +8,9 @@ import { type Box, BoxBounder } from "./linear-bounds/box-bounds.ts";
 import { lowerNetwork } from "./linear-bounds/lowering.ts";
 import type { Network } from "./linear-bounds/network.ts";
 import { optimizedLeast } from "./linear-bounds/slopes.ts";
+import { finished, type Steps } from "./linear-bounds/steps.ts";
 import { inputShapes } from "./regions/compile.ts";
+import { Clock, type SearchOptions } from "./split/clock.ts";
 
 /** Bounds of all inputs of a network, flat. */
 export interface InputRange {
@@ -61,10 +63,31 @@ export function linearBounds(
   range: InputRange,
   { steps = 0 }: LinearBoundsOptions = {},
 ): OutputBounds {
-  const network = networkOf(graph);
-  const box = checkedBox(network, range);
-  const bounder = new BoxBounder(network);
-  const known = bounder.bound(box);
+  const bounder = new BoxBounder(networkOf(graph));
+  return finished(boundingOutputs(graph, bounder, checkedBox(bounder.network, range), steps));
+}
+
+/**
+ * The same as `linearBounds`, with rests in which others run; when the time is over, what is left is bounded by intervals.
+ * @example (await linearBoundsInTime(net, { lower: [0], upper: [1] }, { seconds: 5 })).complete // true
+ */
+export async function linearBoundsInTime(
+  graph: Graph,
+  range: InputRange,
+  { steps = 0, ...options }: LinearBoundsOptions & SearchOptions = {},
+): Promise<OutputBounds & { readonly complete: boolean }> {
+  const clock = new Clock(options);
+  const bounder = new BoxBounder(networkOf(graph));
+  const bounding = boundingOutputs(graph, bounder, checkedBox(bounder.network, range), steps);
+  const bounds = await clock.finish(bounding, () => options.onProgress?.(bounder.share, 1));
+  bounder.hurried = bounds === undefined;
+  return { ...(bounds ?? finished(bounding)), complete: bounds !== undefined };
+}
+
+/** Bounds of all outputs; once the bounder is hurried, only what is there already and intervals. */
+function* boundingOutputs(graph: Graph, bounder: BoxBounder, box: Box, steps: number): Steps<OutputBounds> {
+  const { network } = bounder;
+  const known = yield* bounder.bounding(box);
   const last = network.layers.at(-1)!;
   const count = network.outputNames.length;
   const target = (k: number, sign: 1 | -1) => ({
@@ -73,23 +96,26 @@ export function linearBounds(
     constant: 0,
   });
   const targets = network.outputNames.flatMap((_, k) => [target(k, 1), target(k, -1)]);
-  const forms =
-    steps > 0
-      ? targets.map((t) => optimizedLeast(bounder, known, t, steps))
-      : bounder.lowerForms(targets, known).map(({ least }) => least);
+  const forms: number[] = [];
+  for (let k = 0; k < targets.length && steps > 0 && !bounder.hurried; k++) {
+    forms.push(optimizedLeast(bounder, known, targets[k]!, steps));
+    yield;
+  }
+  if (steps === 0 && !bounder.hurried)
+    forms.push(...(yield* bounder.forming(targets, known)).map(({ least }) => least));
   const plain = intervalsOf(graph, network, box);
   return {
     names: network.outputNames,
     lower: Float64Array.from({ length: count }, (_, k) =>
       Math.max(
-        forms[2 * k]!,
+        forms[2 * k] ?? Number.NEGATIVE_INFINITY,
         known.rowLower[last.firstRow + k]!,
         plain?.lower[k] ?? Number.NEGATIVE_INFINITY,
       ),
     ),
     upper: Float64Array.from({ length: count }, (_, k) =>
       Math.min(
-        -forms[2 * k + 1]!,
+        -(forms[2 * k + 1] ?? Number.NEGATIVE_INFINITY),
         known.rowUpper[last.firstRow + k]!,
         plain?.upper[k] ?? Number.POSITIVE_INFINITY,
       ),

@@ -5,7 +5,8 @@ import { GraphError } from "../graph/error.ts";
 import type { Graph } from "../graph/graph.ts";
 import { BoxBounder, type BoxBounds } from "./linear-bounds/box-bounds.ts";
 import type { Layer, Network } from "./linear-bounds/network.ts";
-import { checkedBox, type InputRange, networkOf, type OutputBounds } from "./linear-bounds.ts";
+import { checkedBox, type InputRange, linearBounds, networkOf, type OutputBounds } from "./linear-bounds.ts";
+import { Clock, type SearchOptions } from "./split/clock.ts";
 
 /** What the solver answers. */
 export interface MilpSolution {
@@ -13,8 +14,8 @@ export interface MilpSolution {
   readonly ObjectiveValue: number;
 }
 
-/** Solves a problem in the LP format. */
-export type MilpSolver = (problem: string) => MilpSolution | Promise<MilpSolution>;
+/** Solves a problem in the LP format; may end with the status "Time limit reached" after so many seconds. */
+export type MilpSolver = (problem: string, seconds: number) => MilpSolution | Promise<MilpSolution>;
 
 /** `+ 2 s1 - 0.5 s2` */
 const terms = (parts: readonly (readonly [number, string])[]): string =>
@@ -31,7 +32,9 @@ class Program {
       this.bounds.push(`${known.box.lower[i]} <= s${i} <= ${known.box.upper[i]}`);
     for (const layer of layers) {
       if (layer.kind === "curve")
-        throw new GraphError(`${layer.node} is not piecewise linear, which a mixed-integer program needs`);
+        throw new GraphError(
+          `${layer.node} is not read as piecewise linear, which a mixed-integer program needs`,
+        );
       this.#rows(layer, known);
       for (let unit = 0; unit < layer.units; unit++) this.#unit(layer, unit, known);
     }
@@ -128,25 +131,44 @@ class Program {
   }
 }
 
+const outOfTime = "Time limit reached";
+
 /**
- * The least and the greatest value of every output on a box, by a mixed-integer solver; for small networks.
+ * The least and the greatest value of every output on a box, by a mixed-integer solver; for small networks. What the
+ * time does not suffice for is bounded by linear bounds.
  * @example (await milpBounds(net, { lower: [0], upper: [1] }, () => ({ Status: "Optimal", ObjectiveValue: 0 }))).names // ["y"]
  */
-export async function milpBounds(graph: Graph, range: InputRange, solve: MilpSolver): Promise<OutputBounds> {
+export async function milpBounds(
+  graph: Graph,
+  range: InputRange,
+  solve: MilpSolver,
+  options: SearchOptions = {},
+): Promise<OutputBounds & { readonly complete: boolean }> {
+  const clock = new Clock(options);
   const network = networkOf(graph);
   const program = new Program(network, new BoxBounder(network).bound(checkedBox(network, range)));
-  const optimum = async (sense: "Minimize" | "Maximize", k: number): Promise<number> => {
-    const { Status, ObjectiveValue } = await solve(program.text(sense, network.firstOutput + k));
-    if (Status !== "Optimal") throw new GraphError(`the mixed-integer solver ended with "${Status}"`);
-    return ObjectiveValue;
-  };
-  const [lower, upper] = [
-    new Float64Array(network.outputNames.length),
-    new Float64Array(network.outputNames.length),
-  ];
-  for (const k of network.outputNames.keys()) {
-    lower[k] = await optimum("Minimize", k);
-    upper[k] = await optimum("Maximize", k);
+  const { names, lower, upper } = linearBounds(graph, range);
+  let complete = true;
+  for (let n = 0; n < 2 * names.length; n++) {
+    const k = n >> 1;
+    const problem = program.text(n % 2 ? "Maximize" : "Minimize", network.firstOutput + k);
+    const left = (options.seconds ?? Number.POSITIVE_INFINITY) - clock.seconds;
+    const { Status, ObjectiveValue } = await solution(solve, problem, left / (2 * names.length - n));
+    if (Status === "Optimal") (n % 2 ? upper : lower)[k] = ObjectiveValue;
+    else if (Status === outOfTime) complete = false;
+    else throw new GraphError(`the mixed-integer solver ended with "${Status}"`);
+    options.onProgress?.((n + 1) / (2 * names.length), 1);
+    await clock.rest();
   }
-  return { names: network.outputNames, lower, upper };
+  return { names, lower, upper, complete };
+}
+
+/** What the solver says; errors of its own as errors about the model. */
+async function solution(solve: MilpSolver, problem: string, seconds: number): Promise<MilpSolution> {
+  if (!(seconds > 0)) return { Status: outOfTime, ObjectiveValue: Number.NaN };
+  try {
+    return await solve(problem, seconds);
+  } catch (error) {
+    throw new GraphError(`the mixed-integer solver failed: ${(error as Error).message}`);
+  }
 }

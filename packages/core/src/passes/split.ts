@@ -47,7 +47,11 @@ export async function splitBounds(
     const [k, sign] = [n >> 1, n % 2 ? -1 : 1];
     const target = { slots: [network.firstOutput + k], weights: [sign], constant: 0 };
     const left = seconds === undefined ? undefined : Math.max(0, seconds - clock.seconds) / (2 * count - n);
-    const found = await leastOnBox(bounder, known, target, tolerance, { signal, seconds: left });
+    const found = await leastOnBox(bounder, known, target, tolerance, {
+      signal,
+      seconds: left,
+      onProgress: (_, looked) => onProgress?.(n / (2 * count), boxes + looked),
+    });
     (sign > 0 ? lower : upper)[k] = sign * found.least;
     (sign > 0 ? attained.lower : attained.upper)[k] = sign * found.attained;
     boxes += found.boxes;

@@ -23,6 +23,7 @@ function commonDenominator(coefficients: readonly Exact[]): bigint {
 export function roundedConstant({ coefficients, constant }: Linear): {
   readonly factors: readonly number[];
   readonly constant: number;
+  readonly isExact: boolean;
 } {
   const scale = reduce(commonDenominator([...coefficients.values()]), 1n);
   const factors = [...coefficients.values()].map((c) => {
@@ -33,5 +34,6 @@ export function roundedConstant({ coefficients, constant }: Linear): {
   const exact = mul(constant, scale);
   const near = toNumber(exact);
   const below = near - 2 ** -52 * Math.abs(near) - Number.MIN_VALUE;
-  return { factors, constant: compare(near, exact) <= 0 ? near : below };
+  const order = compare(near, exact);
+  return { factors, constant: order <= 0 ? near : below, isExact: order === 0 };
 }

@@ -4,7 +4,7 @@ import type { Target } from "../passes/linear-bounds/back-substitution.ts";
 import type { Network } from "../passes/linear-bounds/network.ts";
 import { networkOf } from "../passes/linear-bounds.ts";
 import { inputShapes } from "../passes/regions/compile.ts";
-import { decide, type SearchOptions } from "../passes/split.ts";
+import { type Decision, decide, type SearchOptions } from "../passes/split.ts";
 import { beyondBox, type Case, type CaseOptions, casesOf, unified } from "./cases.ts";
 import { type Given, givenNetworks, jointGraph } from "./joint.ts";
 import { type Atom, holds } from "./linear.ts";
@@ -25,6 +25,8 @@ export interface Verdict {
   readonly witness?: readonly WitnessValue[];
   /** unsat is proved for the real function of the weights; sat was checked on ONNX Runtime. */
   readonly strength?: "proved" | "checked";
+  /** Why nothing is known. */
+  readonly reason?: string;
   readonly boxes: number;
   readonly seconds: number;
 }
@@ -66,12 +68,13 @@ class Wiring {
       .map(({ index }) => index);
   }
 
-  target({ linear }: Atom): Target {
-    const { factors, constant } = roundedConstant(linear);
+  target({ linear, strict }: Atom): Target {
+    const { factors, constant, isExact } = roundedConstant(linear);
     return {
       slots: [...linear.coefficients.keys()].map((i) => this.#slot.get(i)!),
       weights: factors,
       constant,
+      strict: strict && isExact,
     };
   }
 
@@ -99,6 +102,13 @@ class Wiring {
   }
 }
 
+/** What an undecided search says of the query. */
+function undecidedReason({ givenUp, refused }: Decision): string {
+  const boxes = `on ${givenUp} small box${givenUp === 1 ? "" : "es"} the query holds or fails by no more than rounding`;
+  const points = `${refused} point${refused === 1 ? "" : "s"} at its edge did not satisfy it on ONNX Runtime`;
+  return refused > 0 ? `${boxes}; ${points}` : boxes;
+}
+
 /**
  * Is there an input for which the query holds? `graphs` has the model of each network by its name ("" for the only one).
  * @example (await verifyQuery(parseVnnlib("(declare-const X_0 Real) (declare-const Y_0 Real) (assert (>= X_0 0)) (assert (<= X_0 1)) (assert (>= Y_0 2))"), new Map([["", net]]))).verdict // "unsat"
@@ -112,10 +122,10 @@ export async function verifyQuery(
   const wiring = new Wiring(query, givenNetworks(query, graphs));
   const cases = casesOf(query, wiring.inputs, options);
   const seconds = () => (performance.now() - start) / 1000;
-  let [boxes, verdict]: [number, Verdict["verdict"]] = [0, "unsat"];
+  let [boxes, reason]: [number, string | undefined] = [0, undefined];
   for (const [n, single] of cases.entries()) {
     let witness: readonly WitnessValue[] | undefined;
-    const { verdict: found, boxes: looked } = await decide(
+    const decision = await decide(
       wiring.network,
       {
         lower: Float64Array.from(wiring.inputs, (index) => single.lower.get(index)!),
@@ -132,10 +142,13 @@ export async function verifyQuery(
         },
       },
     );
-    boxes += looked;
+    const { verdict: found } = decision;
+    boxes += decision.boxes;
     if (found === "found") return { verdict: "sat", witness, strength: "checked", boxes, seconds: seconds() };
     if (found === "timed-out") return { verdict: "timed-out", boxes, seconds: seconds() };
-    if (found === "undecided") verdict = "unknown";
+    if (found === "undecided") reason ??= undecidedReason(decision);
   }
-  return { verdict, ...(verdict === "unsat" ? { strength: "proved" } : {}), boxes, seconds: seconds() };
+  return reason
+    ? { verdict: "unknown", reason, boxes, seconds: seconds() }
+    : { verdict: "unsat", strength: "proved", boxes, seconds: seconds() };
 }

@@ -8,6 +8,7 @@ import { GraphError } from "../../src/graph/error.ts";
 import type { Graph } from "../../src/graph/graph.ts";
 import { loadModel } from "../../src/graph/onnx/index.ts";
 import { elementCount, type NumericType, numbers, tensor } from "../../src/graph/tensor.ts";
+import { outputBounds } from "../../src/passes/interval.ts";
 import {
   arctangent,
   type Curve,
@@ -21,9 +22,10 @@ import {
   softplus,
   softsign,
 } from "../../src/passes/linear-bounds/curves.ts";
-import { linearBounds, type OutputBounds } from "../../src/passes/linear-bounds.ts";
+import { linearBounds, linearBoundsInTime, type OutputBounds } from "../../src/passes/linear-bounds.ts";
 import { inputShapes } from "../../src/passes/regions/compile.ts";
-import { operations, randomNetwork, width } from "./linear-bounds-networks.ts";
+import { splitBounds } from "../../src/passes/split.ts";
+import { curvedOperations, operations, randomNetwork, width } from "./linear-bounds-networks.ts";
 import { type Layer, randomLayers, relu } from "./regions-networks.ts";
 
 interface Range {
@@ -47,7 +49,7 @@ const pointsOf = ({ lower, upper }: Range, random: Random, count: number): Float
   });
 
 /** How far outputs leave their bounds, relative to their size; a run in f64 rounds by some 1e-15 of it. */
-function excess(values: ArrayLike<number>, { lower, upper }: OutputBounds): number {
+function excess(values: ArrayLike<number>, { lower, upper }: Omit<OutputBounds, "names">): number {
   let worst = 0;
   for (let k = 0; k < values.length; k++) {
     const [value, j] = [values[k]!, k % lower.length];
@@ -92,6 +94,55 @@ describe("sampled points never leave the bounds", () => {
       expect([picked, found < runRounding]).toEqual([picked, true]);
     }
   }, 300_000);
+});
+
+describe("extreme boxes", () => {
+  /** Points, tiny and huge boxes, around 0 or not. */
+  const boxOf = (random: Random, size: number): Range => {
+    const lower = random.normal(width).map((v) => (random.uniform() < 0.5 ? v : v * size));
+    return { lower, upper: lower.map((l) => l + (random.uniform() < 0.3 ? 0 : size * random.uniform())) };
+  };
+  /** Without the one with a factor of 0.7 at a matrix product: the runtime fuses them and rounds the factor to f32. */
+  const names = Object.keys({ ...operations, ...curvedOperations }).filter((name) => name !== "Attention");
+
+  it.each([0, 1e-12, 1e-6, 1e4, 1e10])(
+    "sides of %d: no method is left by points",
+    async (size) => {
+      const limit = Math.max(1, points / 1e5);
+      let bounded = 0;
+      for (let trial = 0; trial < 25 * limit; trial++) {
+        const random = createRandom(`extreme/${size}/${trial}`);
+        const picked = [0, 1].map(() => names[random.integer(0, names.length - 1)]!);
+        const net = randomNetwork(`extreme/${trial}`, picked);
+        const box = boxOf(random, size);
+        const { y } = await run(net, { x: tensor(pointsOf(box, random, 200), { dims: [200, width] }) });
+        const values = numbers(y!);
+        // The run overflows where the real function does not.
+        if (!values.every(Number.isFinite)) continue;
+        const found = [
+          () => linearBounds(net, box),
+          () => [...outputBounds(net, { x: box }).values()][0]!,
+          () => splitBounds(net, box, { seconds: 0.02 }),
+        ];
+        for (const [k, method] of found.entries())
+          try {
+            const bounds = await method();
+            bounded++;
+            // A run rounds numbers as large as the box.
+            expect([picked, k, excess(values, bounds) < runRounding * Math.max(1, size)]).toEqual([
+              picked,
+              k,
+              true,
+            ]);
+          } catch (error) {
+            // a division by what may be 0, bounds beyond all doubles: refused with a reason
+            if (!(error instanceof GraphError)) throw error;
+          }
+      }
+      expect(bounded).toBeGreaterThan(40 * limit);
+    },
+    600_000,
+  );
 });
 
 describe("lines around curves", () => {
@@ -172,6 +223,31 @@ function intervals(layers: readonly Layer[], box: Range): Range {
   });
   return { lower: Float64Array.from(lower), upper: Float64Array.from(upper) };
 }
+
+describe("in time", () => {
+  const net = relu(randomLayers("in time", [12, 300, 300, 300, 2]));
+  const box = { lower: new Float64Array(12).fill(-1), upper: new Float64Array(12).fill(1) };
+
+  it("with enough of it the same bounds, with progress on the way", async () => {
+    const shares: number[] = [];
+    const found = await linearBoundsInTime(net, box, { onProgress: (share) => shares.push(share) });
+    expect(found).toMatchObject({ ...linearBounds(net, box), complete: true });
+    expect(shares.length).toBeGreaterThan(0);
+    expect(shares.every((s, k) => s >= (shares[k - 1] ?? 0) && s <= 1)).toBe(true);
+  });
+
+  it("without, looser bounds that hold", async () => {
+    const [hurried, done] = [await linearBoundsInTime(net, box, { seconds: 0 }), linearBounds(net, box)];
+    expect(hurried.complete).toBe(false);
+    done.lower.forEach((l, k) => {
+      expect(hurried.lower[k]).toBeLessThan(l);
+      expect(hurried.upper[k]).toBeGreaterThan(done.upper[k]!);
+    });
+    const { y } = await run(net, { x: tensor(pointsOf(box, createRandom(1), 500), { dims: [500, 12] }) });
+    expect(excess(numbers(y!), hurried)).toBeLessThan(runRounding);
+    await expect(linearBoundsInTime(net, box, { signal: AbortSignal.abort() })).rejects.toThrow(/abort/i);
+  });
+});
 
 describe("tightness", () => {
   it("never looser than intervals on ReLU networks, and mostly far tighter", () => {

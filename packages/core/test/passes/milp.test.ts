@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { describe, expect, it } from "vitest";
+import { linearBounds } from "../../src/passes/linear-bounds.ts";
 import { type MilpSolver, milpBounds } from "../../src/passes/milp.ts";
 import { splitBounds } from "../../src/passes/split.ts";
 import { randomNetwork } from "./linear-bounds-networks.ts";
@@ -42,6 +43,20 @@ describe.skipIf(missing)("bounds by mixed-integer programs", () => {
     },
     60_000,
   );
+
+  it("when the time is over: linear bounds, and not complete; failures of the solver are told", async () => {
+    const net = relu(randomLayers("milp", [3, 8, 8, 2]));
+    const box = { lower: [-1, -1, -1], upper: [1, 1, 1] };
+    const late = await milpBounds(net, box, () => ({ Status: "Time limit reached", ObjectiveValue: 0 }));
+    expect(late).toEqual({ ...linearBounds(net, box), complete: false });
+    expect((await milpBounds(net, box, await solver(), { seconds: 0 })).complete).toBe(false);
+    const broken = () => {
+      throw new Error("out of luck");
+    };
+    await expect(milpBounds(net, box, broken)).rejects.toThrow(
+      "the mixed-integer solver failed: out of luck",
+    );
+  });
 
   it("names what is not piecewise linear", async () => {
     const box = { lower: new Float64Array(6), upper: new Float64Array(6).fill(1) };

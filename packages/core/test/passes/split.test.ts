@@ -3,6 +3,7 @@ import { createRandom } from "../../src/engine/random.ts";
 import { float64, graph } from "../../src/graph/builder.ts";
 import { linearBounds, networkOf } from "../../src/passes/linear-bounds.ts";
 import { boxSlice, outputsAt, planeRegions } from "../../src/passes/regions/index.ts";
+import { simplest } from "../../src/passes/split/bisect.ts";
 import { contracted, greatestCombination, leastValue } from "../../src/passes/split/half-spaces.ts";
 import { decide, splitBounds } from "../../src/passes/split.ts";
 import { randomNetwork } from "./linear-bounds-networks.ts";
@@ -110,9 +111,68 @@ describe("decide", () => {
     const box = { lower: Float64Array.of(-1), upper: Float64Array.of(0) };
     const zero = [target(network.firstOutput, 1, 0)];
     const stopped = AbortSignal.abort();
-    const options = { confirm: () => false, seconds: 0.3 };
-    expect(["undecided", "timed-out"]).toContain((await decide(network, box, zero, options)).verdict);
+    const options = { confirm: () => false };
+    expect((await decide(network, box, zero, options)).verdict).toBe("undecided");
     await expect(decide(network, box, zero, { ...options, signal: stopped })).rejects.toThrow(/abort/i);
+  });
+});
+
+describe("targets that touch 0", () => {
+  const touching = async (net: ReturnType<typeof relu>, constant: number, strict: boolean) => {
+    const network = networkOf(net);
+    const box = { lower: Float64Array.from(square.lower), upper: Float64Array.from(square.upper) };
+    const zero = [{ slots: [network.firstOutput], weights: [1], constant, strict }];
+    return decide(network, box, [zero], { confirm: () => false });
+  };
+  const along = graph({ x: float64(1, 2) }, ({ x }) => ({ y: x.matmul([[1], [-1]]).abs() }));
+  const bent = graph({ x: float64(1, 2) }, ({ x }) => ({
+    y: x
+      .matmul([[1], [-1]])
+      .tanh()
+      .pow(2),
+  }));
+
+  it("exact arithmetic refutes what should be below 0 and is not", async () => {
+    expect((await touching(along, 0, true)).verdict).toBe("none");
+    expect((await touching(along, 0, false)).verdict).toBe("undecided");
+    // By less than the bounds' own rounding: -2^-60 is too little to see.
+    expect((await touching(along, 2 ** -60, false)).verdict).toBe("none");
+    expect((await touching(along, -(2 ** -60), true)).verdict).toBe("undecided");
+  });
+
+  it("the search ends where a curve touches 0 along a line", async () => {
+    const { verdict, givenUp, refused } = await touching(bent, 0, true);
+    expect(verdict).toBe("undecided");
+    expect([givenUp > 0, refused > 0]).toEqual([true, true]);
+  });
+
+  it("weights that the lowering had to round are not taken as exact", async () => {
+    const net = graph({ x: float64(1, 2) }, ({ x }) => ({ y: x.div(3).sum([1]).abs() }));
+    expect(networkOf(net).isExact).toBe(false);
+    expect((await touching(net, 0, true)).verdict).toBe("undecided");
+  });
+
+  it("a flat part that is refused again and again does not hide a point elsewhere", async () => {
+    // 0 on most of the square, below 0 near one corner: only what is below 0 is confirmed.
+    const net = graph({ x: float64(1, 2) }, ({ x }) => ({
+      y: x
+        .matmul([[1], [1]])
+        .sub(1.9375)
+        .relu()
+        .neg(),
+    }));
+    const network = networkOf(net);
+    const box = { lower: Float64Array.from(square.lower), upper: Float64Array.from(square.upper) };
+    const target = { slots: [network.firstOutput], weights: [1], constant: 0, strict: true };
+    const confirm = (x: Float64Array) => x[0]! + x[1]! > 1.9375;
+    expect((await decide(network, box, [[target]], { confirm })).verdict).toBe("found");
+  });
+
+  it("the simplest number between two", () => {
+    expect([simplest(-1, 2), simplest(0.7, 0.8), simplest(-5.3, -4.9), simplest(3, 3)]).toEqual([
+      0, 0.75, -5, 3,
+    ]);
+    expect(simplest(0.1, 0.1)).toBe(0.1);
   });
 });
 
@@ -139,7 +199,7 @@ describe("half-spaces", () => {
   const box = { lower: Float64Array.of(-1, 0, 2), upper: Float64Array.of(1, 0.5, 3) };
   const draw = () => {
     const form = { slopes: random.normal(3), constant: random.normal() };
-    return { ...form, least: leastValue(form, box) };
+    return { ...form, least: leastValue(form, box), rounding: 0 };
   };
   const point = () => box.lower.map((l, i) => l + random.uniform() * (box.upper[i]! - l));
   const value = ({ slopes, constant }: ReturnType<typeof draw>, x: Float64Array) =>

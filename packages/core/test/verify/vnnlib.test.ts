@@ -47,9 +47,24 @@ describe("VNN-LIB 1.0", () => {
     expect(value["Y_0"]).toBeGreaterThanOrEqual(1.9);
   });
 
-  it("a strict comparison that fails by nothing is not decided", async () => {
-    const { verdict } = await answer("(assert (< Y_0 0))", distance, { seconds: 0.5 });
-    expect(["unknown", "timed-out"]).toContain(verdict);
+  const half = graph({ X: float32(1, 2) }, ({ X }) => ({ y: X.gather([0], 1) }));
+  const curved = graph({ X: float32(1, 2) }, ({ X }) => ({
+    y: X.matmul([[1], [-1]])
+      .tanh()
+      .pow(2),
+  }));
+  it.each([
+    ["(assert (< Y_0 0))", distance, "unsat"],
+    ["(assert (<= Y_0 0))", distance, "sat"],
+    ["(assert (> Y_0 2))", distance, "unsat"],
+    ["(assert (>= Y_0 2))", distance, "sat"],
+    ["(assert (!= Y_0 X_0))", half, "unsat"],
+    ["(assert (== Y_0 X_0))", half, "sat"],
+    ["(assert (< Y_0 0))", curved, "unknown"],
+  ])("what touches, without a time limit: %s", async (text, net, verdict) => {
+    const found = await answer(text, net);
+    expect(found.verdict).toBe(verdict);
+    expect(found.reason ?? "").toMatch(verdict === "unknown" ? /no more than rounding/ : /^$/);
   });
 
   it("what only holds on the edge of rounding is not called sat without a run that shows it", async () => {

@@ -21,6 +21,8 @@ export interface Activation {
   lines(low: number, high: number, into: Lines): void;
   /** Bounds of the values between low and high. */
   range(low: number, high: number): Interval;
+  /** Bounds of the slopes between low and high; at a kink those of both sides. */
+  slopes(low: number, high: number): Interval;
 }
 
 /** A function of the rows from `first` to `end`. */
@@ -39,6 +41,12 @@ export interface Surface {
     slot: number,
   ): void;
   range(lower: Float64Array, upper: Float64Array, first: number, end: number): Interval;
+  /** Can tighter bounds of its rows change its planes? Default: yes. */
+  bends?(lower: Float64Array, upper: Float64Array, first: number, end: number): boolean;
+  /** How far the unit can be from a linear function of its rows, where its slopes at two corners do not tell. */
+  gap?(lower: Float64Array, upper: Float64Array, first: number, end: number): number;
+  /** The rows, numbered through the network, on whose width the gap depends; default: the unit's own. */
+  watched?(first: number): readonly [number, number];
 }
 
 /** Units that are known by bounds only, from bounds of all rows of their layer. */

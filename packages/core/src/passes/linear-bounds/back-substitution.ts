@@ -15,6 +15,8 @@ export interface Target {
   readonly slots: ArrayLike<number>;
   readonly weights: ArrayLike<number>;
   readonly constant: number;
+  /** Asked for below 0, not at 0: then a bound of exactly 0 refutes it. */
+  readonly strict?: boolean;
 }
 
 /** Coefficients of all forms at once take no more than this many numbers. */
@@ -27,6 +29,8 @@ export class BackSubstitution {
   readonly coefficients: Float64Array;
   /** After `lowerBound` also the rounding error is taken off: the form of the inputs plus this is a sound lower bound. */
   readonly constants: Float64Array;
+  /** What `lowerBound` took off. */
+  readonly roundings: Float64Array;
   readonly #sizes: Float64Array;
   readonly #picked: Int32Array;
   readonly #factors: Float64Array;
@@ -41,6 +45,7 @@ export class BackSubstitution {
     );
     this.coefficients = new Float64Array(this.capacity * network.slots);
     this.constants = new Float64Array(this.capacity);
+    this.roundings = new Float64Array(this.capacity);
     this.#sizes = new Float64Array(this.capacity);
     this.#picked = new Int32Array(widest + 1);
     this.#factors = new Float64Array(widest + 1);
@@ -176,7 +181,8 @@ export class BackSubstitution {
       value += a * (a > 0 ? lower[i]! : upper[i]!);
       size += Math.abs(a) * Math.max(Math.abs(lower[i]!), Math.abs(upper[i]!));
     }
-    this.constants[t]! -= this.#rounding * size + underflow * (1 + size);
+    this.roundings[t] = this.#rounding * size + underflow * (1 + size);
+    this.constants[t]! -= this.roundings[t]!;
     const bound = this.constants[t]! + value;
     return bound > Number.NEGATIVE_INFINITY ? bound : Number.NEGATIVE_INFINITY;
   }

@@ -149,4 +149,5 @@ export const bent = (f: Bend): Activation => ({
     const pieces = piecesOf(f, low, high);
     return { lower: -shiftOf(f, pieces, 0, -1), upper: shiftOf(f, pieces, 0, 1) };
   },
+  slopes: (low, high) => f.slope({ lower: low, upper: high }),
 });

@@ -26,6 +26,8 @@ export interface LowerForm {
   readonly slopes: Float64Array;
   readonly constant: number;
   readonly least: number;
+  /** How much of it is for rounding errors. */
+  readonly rounding: number;
 }
 
 /** With more inputs than this the slopes of the forms alone say where to split. */
@@ -43,6 +45,8 @@ export class BoxBounder {
   readonly #reach: Float64Array | undefined;
   /** No more back-substitution: rows keep the bounds that they have, which are sound. */
   hurried = false;
+  /** The share of the rows that `bounding` has bounded. */
+  share = 0;
 
   constructor(network: Network) {
     this.network = network;
@@ -69,7 +73,7 @@ export class BoxBounder {
     upper.set(box.upper);
     takeSizes(lower, upper, 0, network.inputs, sizes.slots);
     for (const [l, layer] of network.layers.entries()) {
-      intervalRows(layer, lower, upper, known);
+      intervalRows(layer, lower, upper, known, network.isExact);
       yield* this.#tightening(layer, l, known);
       slotBounds(layer, rowLower, rowUpper, lower, upper);
       takeSizes(lower, upper, layer.firstSlot, layer.firstSlot + layer.units, sizes.slots);
@@ -107,7 +111,8 @@ export class BoxBounder {
         const least = substitution.lowerBound(t, box.lower, box.upper);
         const start = t * network.slots;
         const slopes = substitution.coefficients.slice(start, start + network.inputs);
-        found.push({ slopes, constant: substitution.constants[t]!, least });
+        const [constant, rounding] = [substitution.constants[t]!, substitution.roundings[t]!];
+        found.push({ slopes, constant, least, rounding });
       });
     }
     return found;
@@ -127,25 +132,34 @@ export class BoxBounder {
   /**
    * Adds to `scores` how much of the gap between target t (of the last `lowerForms`) and its form each input is
    * responsible for: the gap of each line, times its coefficient, shared out by how far the inputs move its rows.
+   * Gives the gap.
    */
-  addInfluence(t: number, known: BoxBounds, scores: Float64Array): void {
+  addInfluence(t: number, known: BoxBounds, scores: Float64Array): number {
     const { inputs, slots, layers } = this.network;
     const reach = this.#reach;
-    if (!reach || t >= this.substitution.capacity) return;
+    if (t >= this.substitution.capacity) return Number.POSITIVE_INFINITY;
+    let all = 0;
     for (const layer of layers) {
       if (layer.kind === "linear") continue;
       for (let unit = 0; unit < layer.units; unit++) {
         const a = this.substitution.coefficients[t * slots + layer.firstSlot + unit]!;
         if (a === 0) continue;
         const gap = Math.abs(a) * gapOf(layer, unit, known);
-        if (!(gap > 0)) continue;
+        if (gap <= 0) continue;
+        all += gap;
+        if (!reach || !(gap > 0)) continue;
         const [from, to] = rowsOf(layer, unit);
-        const [first, end] = [(layer.firstRow + from) * inputs, (layer.firstRow + to) * inputs];
+        const own = [layer.firstRow + from, layer.firstRow + to] as const;
+        const [first, end] = (layer.surface?.watched?.(own[0]) ?? own).map((row) => row * inputs) as [
+          number,
+          number,
+        ];
         let total = 0;
         for (let k = first; k < end; k++) total += reach[k]!;
         if (total > 0) for (let k = first; k < end; k++) scores[k % inputs]! += (gap * reach[k]!) / total;
       }
     }
+    return all;
   }
 
   *#tightening(layer: Layer, l: number, { box, rowLower, rowUpper, sizes }: BoxBounds): Steps<void> {
@@ -156,6 +170,7 @@ export class BoxBounder {
     const count = openRows(layer, rowLower, rowUpper, this.#open);
     const perChunk = Math.max(1, substitution.capacity >> 1);
     for (let first = 0; first < count && !this.hurried; first += perChunk) {
+      this.share = (layer.firstRow + (layer.rows * first) / count) / network.rows;
       const size = Math.min(perChunk, count - first);
       for (let n = 0; n < size; n++) {
         substitution.takeRow(2 * n, layer, this.#open[first + n]!, 1, sizes);
@@ -192,23 +207,27 @@ function intervalRows(
   lower: Float64Array,
   upper: Float64Array,
   { rowLower, rowUpper, sizes }: BoxBounds,
+  isExact: boolean,
 ): void {
   const { rows, firstRow, dense, source, width, starts, slots, weights, constants, node } = layer;
   for (let row = 0; row < rows; row++) {
     const bias = constants[row]!;
     let [low, high, size] = [bias, bias, Math.abs(bias)];
+    // A slot or its negative is not rounded: what is 0 at an end stays 0.
+    let [terms, isPlain] = [0, isExact && bias === 0];
     const [from, end] = dense ? [row * width, (row + 1) * width] : [starts[row]!, starts[row + 1]!];
     const offset = source - from;
     for (let k = from; k < end; k++) {
       const w = weights[k]!;
       if (w === 0) continue;
+      isPlain &&= ++terms === 1 && (w === 1 || w === -1);
       const slot = dense ? k + offset : slots[k]!;
       const [l, u] = [lower[slot]!, upper[slot]!];
       low += w > 0 ? w * l : w * u;
       high += w > 0 ? w * u : w * l;
       size += Math.abs(w) * sizes.slots[slot]!;
     }
-    const error = 2 * gamma(end - from + 8);
+    const error = isPlain ? 0 : 2 * gamma(end - from + 8);
     size *= 1 + error;
     if (!Number.isFinite(size))
       throw new GraphError(`${node}: its bounds on this box are beyond all doubles`);

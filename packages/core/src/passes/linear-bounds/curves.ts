@@ -1,4 +1,5 @@
 // Activations that are neither affine nor one kink: what a line above and a line below them needs to know.
+import type { Interval } from "../../engine/interval.ts";
 import type { Activation, Lines } from "./activation.ts";
 
 export type { Lines } from "./activation.ts";
@@ -190,4 +191,16 @@ export const rising = (f: Curve): Activation => ({
   slope: f.slope,
   lines: (low, high, into) => linesAround(f, low, high, into),
   range: (low, high) => ({ lower: valueBelow(f, low), upper: valueAbove(f, high) }),
+  slopes: (low, high) => slopesBetween(f, low, high),
 });
+
+/** Slopes grow up to the inflection and fall from there; 1 - tanh^2 and its like are right to a part of 1, not of themselves. */
+function slopesBetween(f: Curve, low: number, high: number): Interval {
+  const ends = [f.slope(low), f.slope(high)] as const;
+  const top = f.slope(min(high, max(low, f.inflection)));
+  const [least, greatest] = [min(...ends), max(...ends, top)];
+  return {
+    lower: max(0, least - valueRounding * (1 + least)),
+    upper: greatest + valueRounding * (1 + greatest),
+  };
+}

@@ -37,6 +37,7 @@ function gapOfMaximum({ firstRow, groups }: Layer, unit: number, { rowLower, row
 function gapOfSurface(layer: Layer, unit: number, { rowLower, rowUpper }: BoxBounds): number {
   const [from, to] = rowsOf(layer, unit);
   const [first, end] = [layer.firstRow + from, layer.firstRow + to];
+  if (layer.surface!.gap) return layer.surface!.gap(rowLower, rowUpper, first, end);
   let gap = 0;
   for (let row = first; row < end; row++) {
     const [low, high] = [rowLower, rowUpper].map((rows) => layer.surface!.slope(rows, first, end, row));

@@ -1,26 +1,18 @@
 // From a graph to the layers that the relaxation reads. What has no rule is read by its definition or enclosed.
 import { definitionOf, rewrite } from "../../graph/definitions/index.ts";
 import { GraphError } from "../../graph/error.ts";
-import { describe, type Graph, isSparse, type Node, outerReferences, subgraphs } from "../../graph/graph.ts";
+import { type Graph, isSparse, type Node, outerReferences, subgraphs } from "../../graph/graph.ts";
 import { inferTypes } from "../../graph/infer.ts";
 import { prune } from "../../graph/prune.ts";
-import { densify, elementCount, isFloat } from "../../graph/tensor.ts";
+import { densify, isFloat } from "../../graph/tensor.ts";
 import { canonical } from "../../graph/upgrade.ts";
 import { applyRule } from "../pass.ts";
-import { inputShapes } from "../regions/compile.ts";
-import { type Forms, isConstant, liftWeight, RowWriter, rowCount, slotForms } from "../regions/forms.ts";
-import { checkFinite } from "../regions/program.ts";
+import { inputForms, inputShapes, numericDims, outputRows } from "../regions/compile.ts";
+import { type Forms, isConstant, liftWeight, rowCount } from "../regions/forms.ts";
 import { enclosedOutputs } from "./enclosed.ts";
 import { type Layer, layerOf, type Network } from "./network.ts";
 import { type Context, relaxationRules } from "./rules.ts";
 import { RelaxationWriter } from "./writer.ts";
-
-function numericDims(types: ReturnType<typeof inferTypes>, node: Node, k: number): readonly number[] {
-  const shape = types.get(node.outputs[k]!)?.shape;
-  if (!shape?.every((d) => typeof d === "number"))
-    throw new GraphError(`the shape of the output of ${describe(node)} is not known before the run`);
-  return shape as readonly number[];
-}
 
 /** Operators that are read by their definitions, whose constants are no more rounded than the operators' own. */
 const defined = new Set([
@@ -118,15 +110,8 @@ const readNames = (node: Node): readonly string[] => [
 /** The layers of a graph; an error names the node that has neither a relaxation nor bounds. */
 export function lowerNetwork(graph: Graph): Network {
   const shapes = inputShapes(graph);
-  const inputs = new Map<string, Forms>();
-  let first = 0;
-  for (const { name, dims } of shapes) {
-    const count = elementCount(dims);
-    const slots = Int32Array.from({ length: count }, (_, k) => first + k);
-    inputs.set(name, slotForms(dims, slots));
-    first += count;
-  }
-  const { program, values } = new Reader(simplified(graph, shapes), inputs, first);
+  const { inputs, count } = inputForms(shapes);
+  const { program, values } = new Reader(simplified(graph, shapes), inputs, count);
   const layers: Layer[] = [];
   let rows = 0;
   program.stages.forEach((stage, k) => {
@@ -134,34 +119,17 @@ export function lowerNetwork(graph: Graph): Network {
     layers.push(layerOf(stage, bending ? "curve" : stage.kind, rows, bending));
     rows += stage.rows.constants.length;
   });
-  const { forms, outputNames } = outputRows(graph, values);
-  const last = { rows: forms, units: rowCount(forms), firstSlot: program.slots, node: "the outputs" };
+  const { outputs, outputNames } = outputRows(graph, values);
+  const last = { rows: outputs, units: rowCount(outputs), firstSlot: program.slots, node: "the outputs" };
   const none = new Float64Array(0);
   layers.push(layerOf({ ...last, below: none, above: none, groups: new Int32Array(0) }, "linear", rows));
   return {
-    inputs: first,
+    inputs: count,
     slots: program.slots + last.units,
     rows: rows + last.units,
     layers,
     firstOutput: program.slots,
     outputNames,
+    isExact: !program.isRounded,
   };
-}
-
-function outputRows(graph: Graph, values: ReadonlyMap<string, Forms>) {
-  const outputs = new RowWriter();
-  const outputNames: string[] = [];
-  for (const { name } of graph.outputs) {
-    const forms = values.get(name);
-    if (!forms) throw new GraphError(`output "${name}" is not computed by the graph`);
-    const count = rowCount(forms);
-    for (let k = 0; k < count; k++) {
-      outputs.add(forms, k, 1);
-      outputs.endRow();
-      outputNames.push(count === 1 ? name : `${name}[${k}]`);
-    }
-  }
-  const forms = outputs.forms([outputNames.length]);
-  checkFinite(forms, `output "${graph.outputs[0]?.name}"`);
-  return { forms, outputNames };
 }

@@ -38,6 +38,8 @@ export interface Network {
   /** The last layer is linear: its slots are the outputs. */
   readonly firstOutput: number;
   readonly outputNames: readonly string[];
+  /** Are all weights and constants those of the graph, none rounded? */
+  readonly isExact: boolean;
 }
 
 /** Rows are stored densely when at least this share of the range of slots that they read is there. */

@@ -249,6 +249,12 @@ export function openRows(layer: Layer, lower: Float64Array, upper: Float64Array,
     for (let k = 0; k < rows; k++) {
       if (lower[firstRow + k]! < 0 && upper[firstRow + k]! > 0 && below[k] !== above[k]) into[count++] = k;
     }
+  else if (layer.surface?.bends)
+    for (let unit = 0; unit < units; unit++) {
+      const [first, end] = [groups[unit]!, groups[unit + 1]!];
+      if (layer.surface.bends(lower, upper, firstRow + first, firstRow + end))
+        for (let k = first; k < end; k++) into[count++] = k;
+    }
   else if (kind === "curve") for (let k = 0; k < rows; k++) into[count++] = k;
   else if (kind === "max")
     for (let unit = 0; unit < units; unit++) {

@@ -32,8 +32,10 @@ const settled =
     { program }: Context,
     rule: (...given: Arguments) => Forms | readonly Forms[],
   ) =>
-  (...given: Arguments): Forms =>
-    program.materialize(rule(...given) as Forms, describe(given.at(-1) as Node));
+  (...given: Arguments): Forms => {
+    program.isRounded = true;
+    return program.materialize(rule(...given) as Forms, describe(given.at(-1) as Node));
+  };
 
 /** scale (x - mean) / sqrt(variance + epsilon) + bias, so that only the factor is rounded. */
 function normalized(
@@ -61,6 +63,7 @@ function normalized(
     const c = channel(k);
     return scale![c]! / Math.sqrt(variance![c]! + epsilon);
   });
+  context.program.isRounded = true;
   const centred = shifted(x, (c) => -mean![c]!);
   const product = context.program.materialize(scaled(context, centred, factors, node), name);
   return shifted(product, (c) => bias![c]!);
@@ -79,6 +82,7 @@ function gemm(
   const product = alpha === 1 ? plain : scaled(context, plain, factors(plain, alpha), node);
   if (!bias || beta === 0) return product;
   if (beta === 1) return affine.Add!([product, bias], {}, node) as Forms;
+  context.program.isRounded = true;
   const rounded = constantForms(
     bias.dims,
     numbersOf(bias, node, "its bias").map((c) => beta * c),
@@ -98,6 +102,7 @@ function quotient(
   const divisors = numbersOf(y, node, "its divisor");
   if (divisors.some((d) => d === 0)) throw new GraphError(`${describe(node)}: division by 0`);
   if (!isConstant(x!)) {
+    context.program.isRounded ||= divisors.some((d) => mul(d, 1 / d) !== 1);
     const product = affine.Mul!([x, { ...y!, constants: divisors.map((d) => 1 / d) }], none, node) as Forms;
     return context.program.materialize(product, describe(node));
   }

@@ -1,4 +1,5 @@
 // Collects the layers while a graph is read. Each stored weight is exact or off by one relative rounding (`rounding.ts`).
+import { mul } from "../../engine/exact.ts";
 import { GraphError } from "../../graph/error.ts";
 import { type Forms, isConstant, RowWriter, reshape, slotForms } from "../regions/forms.ts";
 import { checkFinite, ProgramWriter } from "../regions/program.ts";
@@ -9,6 +10,8 @@ const none = new Float64Array(0);
 export class RelaxationWriter extends ProgramWriter {
   /** By the number of their stage. */
   readonly bendings = new Map<number, Bending>();
+  /** A rule wrote a weight or a constant that it had rounded. */
+  isRounded = false;
   readonly #sources = new WeakMap<Forms, { readonly curve: Activation; readonly x: Forms }>();
 
   /** Linear combinations with exact weights: where merging terms would round, the inputs get slots of their own. */
@@ -30,6 +33,18 @@ export class RelaxationWriter extends ProgramWriter {
       if (inputs.every(isConstant)) break;
     }
     throw new GraphError(`${node}: its constants cannot be combined without rounding`);
+  }
+
+  /** Constants are folded only where that needs no rounding, which a later difference would magnify. */
+  override hinge(
+    x: Forms,
+    slope: (k: number) => readonly [below: number, above: number],
+    node: string,
+  ): Forms {
+    const isRounded = (c: number, k: number) => typeof mul(c, slope(k)[c > 0 ? 1 : 0]) !== "number";
+    if (isConstant(x) && x.constants.some(isRounded))
+      throw new GraphError(`${node}: its constants cannot be combined without rounding`);
+    return super.hinge(x, slope, node);
   }
 
   /** The same numbers in slots that nothing else reads: an activation of slope 1. */

@@ -44,47 +44,53 @@ export function compileProgram(graph: Graph): Program {
   const types = inferTypes(graph, {
     inputs: new Map(shapes.map(({ name, type, dims }) => [name, { type: type.type, shape: dims }])),
   });
-  const program = new ProgramWriter(shapes.reduce((n, { dims }) => n + elementCount(dims), 0));
+  const { inputs, count } = inputForms(shapes);
+  const program = new ProgramWriter(count);
+  const context: RuleContext = { program, dims: (node, k = 0) => numericDims(types, node, k) };
+  const rules = { ...affineRules(context), ...moverRules(context), ...kinkRules(context) };
+  const values = forwardPass("regions", rules, liftWeight)(graph, inputs);
+  return { inputs: count, slots: program.slots, stages: program.stages, ...outputRows(graph, values) };
+}
+
+/** The inputs as slots, one a number, in their order; and how many there are. */
+export function inputForms(shapes: readonly InputShape[]) {
   const inputs = new Map<string, Forms>();
-  let first = 0;
+  let count = 0;
   for (const { name, dims } of shapes) {
-    const count = elementCount(dims);
+    const first = count;
+    count += elementCount(dims);
     inputs.set(
       name,
       slotForms(
         dims,
-        Int32Array.from({ length: count }, (_, k) => first + k),
+        Int32Array.from({ length: count - first }, (_, k) => first + k),
       ),
     );
-    first += count;
   }
-  const context: RuleContext = { program, dims: (node, k = 0) => numericDims(types, node, k) };
-  const rules = { ...affineRules(context), ...moverRules(context), ...kinkRules(context) };
-  const values = forwardPass("regions", rules, liftWeight)(graph, inputs);
-  const outputs = new RowWriter();
+  return { inputs, count };
+}
+
+/** All outputs of a graph as rows, one after the other, with a name for each. */
+export function outputRows(graph: Graph, values: ReadonlyMap<string, Forms>) {
+  const rows = new RowWriter();
   const outputNames: string[] = [];
   for (const { name } of graph.outputs) {
     const forms = values.get(name);
     if (!forms) throw new GraphError(`output "${name}" is not computed by the graph`);
     const count = rowCount(forms);
     for (let k = 0; k < count; k++) {
-      outputs.add(forms, k, 1);
-      outputs.endRow();
+      rows.add(forms, k, 1);
+      rows.endRow();
       outputNames.push(count === 1 ? name : `${name}[${k}]`);
     }
   }
-  const rows = outputs.forms([outputNames.length]);
-  checkFinite(rows, `output "${graph.outputs[0]?.name}"`);
-  return {
-    inputs: first,
-    slots: program.slots,
-    stages: program.stages,
-    outputs: rows,
-    outputNames,
-  };
+  const outputs = rows.forms([outputNames.length]);
+  checkFinite(outputs, `output "${graph.outputs[0]?.name}"`);
+  return { outputs, outputNames };
 }
 
-function numericDims(types: ReturnType<typeof inferTypes>, node: Node, k: number): readonly number[] {
+/** The shape of an output of a node, in numbers. */
+export function numericDims(types: ReturnType<typeof inferTypes>, node: Node, k: number): readonly number[] {
   const shape = types.get(node.outputs[k]!)?.shape;
   if (!shape?.every((d) => typeof d === "number"))
     throw new GraphError(`the shape of the output of ${describe(node)} is not known before the run`);

@@ -7,6 +7,12 @@ import type { Evaluation } from "../linear-bounds/evaluate.ts";
 /** All targets of one alternative hold where all are <= 0. */
 export type Alternative = readonly Target[];
 
+/** A point, and the greatest target of an alternative there, in floating point. */
+export interface Candidate {
+  readonly x: Float64Array;
+  readonly value: number;
+}
+
 /** The greatest of the targets at the point that was evaluated last, and which it is. */
 function greatestTarget(evaluation: Evaluation, targets: Alternative) {
   let [value, target] = [Number.NEGATIVE_INFINITY, targets[0]];
@@ -19,6 +25,12 @@ function greatestTarget(evaluation: Evaluation, targets: Alternative) {
 
 const clamp = (x: number, lower: number, upper: number): number => Math.min(upper, Math.max(lower, x));
 
+/** A point as a candidate for an alternative. */
+export function candidate(evaluation: Evaluation, targets: Alternative, x: Float64Array): Candidate {
+  evaluation.at(x);
+  return { x, value: greatestTarget(evaluation, targets).value };
+}
+
 /** Projected steps against the sign of the greatest target's gradient, shorter each time; the best point, if one is <= 0. */
 export function descend(
   evaluation: Evaluation,
@@ -26,7 +38,7 @@ export function descend(
   { lower, upper }: Box,
   from: Float64Array,
   steps: number,
-): Float64Array | undefined {
+): Candidate | undefined {
   let [x, best, least] = [from, from, Number.POSITIVE_INFINITY];
   for (let step = 0; step <= steps; step++) {
     evaluation.at(x);
@@ -39,7 +51,7 @@ export function descend(
       clamp(v - length * Math.sign(slopes[i]!) * (upper[i]! - lower[i]!), lower[i]!, upper[i]!),
     );
   }
-  return least <= 0 ? best : undefined;
+  return least <= 0 ? { x: best, value: least } : undefined;
 }
 
 const [randomPoints, starts, steps] = [128, 8, 24];
@@ -51,7 +63,7 @@ export function attack(
   box: Box,
   random: Random,
   isOver: () => boolean,
-): Float64Array | undefined {
+): Candidate | undefined {
   const { lower, upper } = box;
   const seen: { readonly x: Float64Array; readonly targets: Alternative; readonly value: number }[] = [];
   for (let n = 0; n < randomPoints && !isOver(); n++) {

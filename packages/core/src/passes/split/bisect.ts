@@ -9,6 +9,17 @@ export interface Part {
   readonly share: number;
 }
 
+/** The number with the fewest digits (in base 2) between two: points of such numbers are where functions touch 0. */
+export function simplest(lower: number, upper: number): number {
+  if (lower <= 0 && upper >= 0) return 0;
+  if (upper < 0) return -simplest(-upper, -lower);
+  for (let unit = 2 ** Math.floor(Math.log2(upper)); unit > 0; unit /= 2) {
+    const multiple = Math.ceil(lower / unit) * unit;
+    if (multiple <= upper) return multiple;
+  }
+  return lower;
+}
+
 export const middle = ({ lower, upper }: Box): Float64Array =>
   lower.map((l, i) => Math.min(upper[i]!, l + (upper[i]! - l) / 2));
 
@@ -18,20 +29,22 @@ export const boundingOf = (bounder: BoxBounder, { box, around }: Part): Steps<Bo
 
 /**
  * The input to halve: the one that most of the forms' gap on `whole` is due to (`scores`), or, where there is no gap or
- * too many inputs to tell, the one that moves the forms most. Undefined when no input has a double between its bounds.
+ * too many inputs to tell, the one that moves the forms most. Undefined when no input is wider than its least width and
+ * has a double between its bounds.
  */
 export function inputToHalve(
   scores: Float64Array,
   whole: Box,
   forms: readonly LowerForm[],
   { lower, upper }: Box,
+  leastWidth: (input: number) => number = () => 0,
 ): number | undefined {
   const gaps = scores.some((s) => s > 0);
   let [best, greatest] = [-1, -1];
   for (let i = 0; i < lower.length; i++) {
     const width = upper[i]! - lower[i]!;
     const at = lower[i]! + width / 2;
-    if (!(at > lower[i]! && at < upper[i]!)) continue;
+    if (!(at > lower[i]! && at < upper[i]!) || width <= leastWidth(i)) continue;
     const slope = forms.reduce((sum, { slopes }) => sum + Math.abs(slopes[i]!), 0);
     const score = gaps ? (scores[i]! * width) / (whole.upper[i]! - whole.lower[i]!) : slope * width;
     if (score > greatest) [best, greatest] = [i, score];

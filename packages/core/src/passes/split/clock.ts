@@ -23,6 +23,7 @@ export class Clock {
   constructor({ seconds = Number.POSITIVE_INFINITY, signal }: SearchOptions) {
     this.#limit = 1000 * seconds;
     this.#signal = signal;
+    signal?.throwIfAborted();
   }
 
   get seconds(): number {
@@ -45,11 +46,12 @@ export class Clock {
   }
 
   /** Runs steps to their end, with rests between them; undefined when the time is over before. */
-  async finish<T>(steps: Steps<T>): Promise<T | undefined> {
+  async finish<T>(steps: Steps<T>, onRest?: () => void): Promise<T | undefined> {
     for (;;) {
       const { done, value } = steps.next();
       if (done) return value as T;
       if (!this.isTired) continue;
+      onRest?.();
       await this.rest();
       if (this.isOver) return undefined;
     }

@@ -1,11 +1,13 @@
 // Is there a point of a box where all targets of one of several alternatives are <= 0? Branch and bound on the inputs.
+import { sign } from "../../engine/exact.ts";
 import { createRandom } from "../../engine/random.ts";
 import { type Box, BoxBounder, type BoxBounds, type LowerForm } from "../linear-bounds/box-bounds.ts";
 import { Evaluation } from "../linear-bounds/evaluate.ts";
+import { exactLeast, exactWork, hasExactLines } from "../linear-bounds/exact-least.ts";
 import type { Network } from "../linear-bounds/network.ts";
 import type { Steps } from "../linear-bounds/steps.ts";
-import { type Alternative, attack, descend } from "./attack.ts";
-import { boundingOf, halves, inputToHalve, middle, type Part } from "./bisect.ts";
+import { type Alternative, attack, type Candidate, candidate, descend } from "./attack.ts";
+import { boundingOf, halves, inputToHalve, middle, type Part, simplest } from "./bisect.ts";
 import { Clock, type SearchOptions } from "./clock.ts";
 import { contracted, greatestCombination } from "./half-spaces.ts";
 
@@ -15,13 +17,16 @@ export interface DecideOptions extends SearchOptions {
 }
 
 /**
- * none: proved that no point satisfies any alternative. found: a point does. undecided: what is left is too small to
- * split, or points were found that `confirm` refused.
+ * none: proved that no point satisfies any alternative. found: a point does. undecided: boxes were given up, since what
+ * is left of them is too small to split or only rounding decides there.
  */
 export interface Decision {
   readonly verdict: "none" | "found" | "undecided" | "timed-out";
   readonly point?: Float64Array;
   readonly boxes: number;
+  /** Boxes that were given up, and points that `confirm` refused. */
+  readonly givenUp: number;
+  readonly refused: number;
   readonly seconds: number;
 }
 
@@ -38,18 +43,29 @@ interface Remaining {
   readonly best: LowerForm;
 }
 
-/** Points that `confirm` refuses are on the edge; after this many the search for them is not worth its time. */
+/** Points that `confirm` refuses are on the edge; after this many only those that lie far deeper are worth its time. */
 const mostRefusals = 50;
 const localSteps = 4;
+/** Boxes below this share of the first one, in every input, are given up ... */
+const leastShare = 2 ** -40;
+/** ... and after each so many of them already those of four times the width, so that every search ends. */
+const patience = 256;
+/** A bound this many times its rounding error below 0 is at 0 as far as floating point can tell. */
+const nearly = 8;
+/** Products of exact arithmetic that a search may spend. */
+const mostExactWork = 1e6;
 
 class Search {
   readonly #bounder: BoxBounder;
   readonly #evaluation: Evaluation;
   readonly #stack: OpenPart[];
+  readonly #whole: Box;
+  #exactWork: number;
   boxes = 0;
   done = 0;
-  /** A part was too small to split. */
-  undecided = false;
+  givenUp = 0;
+  /** Somewhere a target seems to be at 0: exact arithmetic may say more than floating point. */
+  touches = false;
   /** The time was over before a part was bounded. */
   isOver = false;
 
@@ -57,6 +73,8 @@ class Search {
     this.#bounder = new BoxBounder(network);
     this.#evaluation = new Evaluation(network);
     this.#stack = [{ box, around: undefined, share: 1, open: alternatives }];
+    this.#whole = box;
+    this.#exactWork = hasExactLines(network) ? mostExactWork : 0;
   }
 
   get isDone(): boolean {
@@ -64,15 +82,15 @@ class Search {
   }
 
   /** A search for points on all of what the first step left. */
-  attack(seed: number, isOver: () => boolean): Float64Array | undefined {
+  attack(seed: number, isOver: () => boolean): Candidate | undefined {
     const [part] = this.#stack;
     if (!part) return undefined;
     const { box } = part.around!;
     return attack(this.#evaluation, part.open, box, createRandom(seed), isOver);
   }
 
-  /** Looks at one box: it is refuted, gives a point to confirm, or is split. */
-  async step(clock: Clock): Promise<Float64Array | undefined> {
+  /** Looks at one box: it is refuted, gives a point to confirm, or is split (or given up). */
+  async step(clock: Clock): Promise<Candidate | undefined> {
     const part = this.#stack.pop()!;
     const looked = await clock.finish(this.#looking(part));
     if (!looked) {
@@ -89,9 +107,12 @@ class Search {
       this.done += part.share;
       return undefined;
     }
-    this.#split(part, box, known, left);
+    const isSplit = this.#split(part, box, known, left);
     const { targets } = left.reduce((p, q) => (q.best.least < p.best.least ? q : p));
-    return descend(this.#evaluation, targets, box, middle(box), localSteps);
+    const found = descend(this.#evaluation, targets, box, middle(box), localSteps);
+    if (found || isSplit) return found;
+    const point = box.lower.map((l, i) => simplest(l, box.upper[i]!));
+    return candidate(this.#evaluation, targets, point);
   }
 
   /** Bounds on a part, and the alternatives that they do not refute. */
@@ -104,30 +125,65 @@ class Search {
       const forms = all.slice(first, first + targets.length);
       const best = greatestCombination(forms, box);
       first += targets.length;
-      return best.least > 0 ? [] : [{ targets, first: first - targets.length, forms, best }];
+      const isRefuted = best.least > 0 || (this.touches && this.#isRefutedExactly(targets, box));
+      return isRefuted ? [] : [{ targets, first: first - targets.length, forms, best }];
     });
     return { known, left };
   }
 
-  #split(part: OpenPart, box: Box, known: BoxBounds, left: readonly Remaining[]): void {
+  /** Is one of the targets above 0, or at 0 where it should be below, on the box whose lines are there? */
+  #isRefutedExactly(targets: Alternative, box: Box): boolean {
+    const { network, lines } = this.#bounder;
+    const work = 2 * targets.length * exactWork(network);
+    if (work > this.#exactWork) return false;
+    this.#exactWork -= work;
+    return targets.some((target) =>
+      (["stored", "level"] as const).some((free) => {
+        const least = exactLeast(network, lines, target, box, free);
+        return least !== undefined && sign(least) > (target.strict ? -1 : 0);
+      }),
+    );
+  }
+
+  /** Both halves of a part, to be looked at; false if it is given up. */
+  #split(part: OpenPart, box: Box, known: BoxBounds, left: readonly Remaining[]): boolean {
     const scores = new Float64Array(box.lower.length);
-    for (const { first, forms } of left)
-      forms.forEach((_, k) => {
-        this.#bounder.addInfluence(first + k, known, scores);
+    let isStraight = true;
+    for (const { first, forms, best } of left)
+      forms.forEach(({ rounding }, k) => {
+        const gap = this.#bounder.addInfluence(first + k, known, scores);
+        isStraight &&= gap <= rounding && best.least >= -nearly * best.rounding;
       });
     const forms = left.flatMap((remaining) => remaining.forms);
-    const input = inputToHalve(scores, known.box, forms, box);
-    if (input === undefined) {
-      this.undecided = true;
-      return;
-    }
+    const share = Math.min(1, leastShare * 4 ** Math.floor(this.givenUp / patience));
+    const { lower, upper } = this.#whole;
+    const input = inputToHalve(scores, known.box, forms, box, (i) => share * (upper[i]! - lower[i]!));
+    // Where nothing bends the forms are the functions, up to rounding: halves would be no better.
     const open = left.map(({ targets }) => targets);
+    if (input === undefined || (isStraight && forms.length > 0)) {
+      if (isMuchSmaller(box, part.box)) this.#stack.push({ box, around: known, share: part.share, open });
+      else this.#giveUp(part, left);
+      return false;
+    }
     const [low, high] = halves(box, input, known, part.share);
     // The half where the forms are lower is more likely to hold a point: it is looked at first.
     const slope = forms.reduce((sum, { slopes }) => sum + slopes[input]!, 0);
     for (const half of slope > 0 ? [high, low] : [low, high]) this.#stack.push({ ...half, open });
+    return true;
+  }
+
+  #giveUp(part: OpenPart, left: readonly Remaining[]): void {
+    const isFirst = !this.touches;
+    this.touches = true;
+    this.done += part.share;
+    const isRefuted = isFirst && left.every(({ targets }) => this.#isRefutedExactly(targets, part.box));
+    if (!isRefuted) this.givenUp++;
   }
 }
+
+/** Is a side less than half of what it was? Then bounds on the smaller box say more. */
+const isMuchSmaller = (box: Box, than: Box): boolean =>
+  box.lower.some((l, i) => 2 * (box.upper[i]! - l) < than.upper[i]! - than.lower[i]!);
 
 /** Decides by branch and bound; gives up when the time is over. */
 export async function decide(
@@ -139,28 +195,32 @@ export async function decide(
   const { confirm = () => true, onProgress, seed = 1 } = options;
   const clock = new Clock(options);
   const search = new Search(network, box, alternatives);
-  let refusals = 0;
-  const isPoint = async (point: Float64Array | undefined): Promise<boolean> => {
-    if (!point || refusals >= mostRefusals) return false;
-    if (await confirm(point)) return true;
-    refusals++;
+  let [refused, deepest] = [0, 0];
+  const isPoint = async (point: Candidate | undefined): Promise<boolean> => {
+    if (!point || (refused >= mostRefusals && !(point.value < 2 * deepest))) return false;
+    if (await confirm(point.x)) return true;
+    refused++;
+    deepest = Math.min(deepest, point.value);
+    search.touches = true;
     return false;
   };
   const end = (verdict: Decision["verdict"], point?: Float64Array): Decision => ({
     verdict,
     ...(point ? { point } : {}),
     boxes: search.boxes,
+    givenUp: search.givenUp,
+    refused,
     seconds: clock.seconds,
   });
   while (!search.isDone) {
     const points = [await search.step(clock)];
     if (search.isOver) return end("timed-out");
     if (search.boxes === 1) points.push(search.attack(seed, () => clock.isOver));
-    for (const point of points) if (await isPoint(point)) return end("found", point);
+    for (const point of points) if (await isPoint(point)) return end("found", point!.x);
     if (!clock.isTired) continue;
     onProgress?.(search.done, search.boxes);
     await clock.rest();
     if (clock.isOver) return end("timed-out");
   }
-  return end(search.undecided ? "undecided" : "none");
+  return end(search.givenUp > 0 ? "undecided" : "none");
 }

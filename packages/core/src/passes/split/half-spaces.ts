@@ -44,7 +44,7 @@ const [rounds, halvings] = [10, 5];
  */
 export function greatestCombination(forms: readonly LowerForm[], box: Box): LowerForm {
   if (forms.length === 0)
-    return { slopes: box.lower.map(() => 0), constant: 0, least: Number.NEGATIVE_INFINITY };
+    return { slopes: box.lower.map(() => 0), constant: 0, least: Number.NEGATIVE_INFINITY, rounding: 0 };
   let best = forms.reduce((p, q) => (q.least > p.least ? q : p));
   if (forms.length === 1) return best;
   for (let round = 0; round < rounds && !(best.least > 0); round++) {
@@ -62,11 +62,12 @@ export function greatestCombination(forms: readonly LowerForm[], box: Box): Lowe
 
 function bestStep(from: LowerForm, towards: LowerForm, box: Box): LowerForm | undefined {
   const sizes = (sizeOn(from, box) + sizeOn(towards, box)) * (1 + 4 * box.lower.length * unitRoundoff);
+  const rounding = Math.max(from.rounding, towards.rounding) + 16 * unitRoundoff * sizes;
   let found: LowerForm | undefined;
   for (let k = 1; k <= halvings; k++) {
     const form = between(from, towards, 2 ** -k, sizes);
     const least = leastValue(form, box);
-    if (least > (found ?? from).least) found = { ...form, least };
+    if (least > (found ?? from).least) found = { ...form, least, rounding };
     else if (found) break;
   }
   return found;

@@ -116,6 +116,7 @@ export async function leastOnBox(
       queue.push(part);
       break;
     }
+    options.onProgress?.(0, search.boxes);
   }
   return {
     least: queue.least,

@@ -83,55 +83,107 @@ export function bestOrder(similarity: Float64Array, n: number): Int32Array {
 export const composedOrder = (first: Int32Array | undefined, then: Int32Array): Int32Array =>
   first ? first.map((k) => then[k]!) : then;
 
+/** Two networks of one layout, and what has been done to the second. */
+interface Matching {
+  readonly parameters: Parameters;
+  readonly permutations: ReadonlyMap<number, Int32Array>;
+  readonly assignments: number;
+}
+
+/** One class of the second network in the best order, as far as the blocks go that are `known`. */
+async function improved(
+  group: SymmetryGroup,
+  fixed: Parameters,
+  { parameters, permutations, assignments }: Matching,
+  units: number,
+  known?: (units: number) => boolean,
+): Promise<{ readonly matching: Matching; readonly gains: boolean }> {
+  const n = group.classes[units]!.size;
+  const of = (values: Parameters): Features => featuresOf(group, values, units, known);
+  const mine = of(fixed);
+  const same = { parameters, permutations, assignments: assignments + 1 };
+  if (mine.length === 0) return { matching: same, gains: false };
+  const similarity = await similarities(mine, of(parameters));
+  const to = bestOrder(similarity, n);
+  let [gain, size] = [0, 0];
+  to.forEach((i, j) => {
+    gain += similarity[i * n + j]! - similarity[j * n + j]!;
+    size += Math.abs(similarity[i * n + j]!);
+  });
+  if (gain <= 1e-12 * size) return { matching: same, gains: false };
+  const moved = transformParameters(group, parameters, {
+    ...identitySymmetry,
+    permutations: new Map([[units, to]]),
+  });
+  const composed = new Map(permutations).set(units, composedOrder(permutations.get(units), to));
+  return {
+    matching: { parameters: moved, permutations: composed, assignments: assignments + 1 },
+    gains: true,
+  };
+}
+
+/** Class after class by what is known already, beginning where inputs and outputs alone tell units apart. */
+async function outwards(group: SymmetryGroup, fixed: Parameters, start: Matching): Promise<Matching> {
+  const waiting = new Set(permutableClasses(group));
+  let matching = start;
+  while (waiting.size > 0) {
+    const known = (units: number): boolean => !waiting.has(units);
+    const reach = (units: number): number =>
+      featuresOf(group, fixed, units, (u) => u !== units && known(u)).length;
+    const next = [...waiting].reduce((best, units) => (reach(units) > reach(best) ? units : best));
+    matching = (await improved(group, fixed, matching, next, (u) => u !== next && known(u))).matching;
+    waiting.delete(next);
+  }
+  return matching;
+}
+
+/** Class by class, in random order, until none gains: the distance only falls. */
+async function descended(
+  group: SymmetryGroup,
+  fixed: Parameters,
+  start: Matching,
+  { random, onProgress }: AlignOptions,
+): Promise<Matching> {
+  const classes = permutableClasses(group);
+  let matching = start;
+  for (let gains = true, sweep = 0; gains && sweep < 100; sweep++) {
+    gains = false;
+    for (const at of random.permutation(classes.length)) {
+      const step = await improved(group, fixed, matching, classes[at]!);
+      matching = step.matching;
+      gains ||= step.gains;
+    }
+    await onProgress?.(1 - 1 / (sweep + 2));
+  }
+  return matching;
+}
+
 /**
- * Weight matching (Ainsworth, Hayase and Srinivasa 2022) on any graph: class by class, in random order, the assignment
- * that makes the inner product with the reference greatest while all other classes stay; until none gains.
+ * Weight matching (Ainsworth, Hayase and Srinivasa 2022) on any graph: class by class the assignment that makes the inner
+ * product with the reference greatest while all other classes stay, until none gains. It starts twice, from the order
+ * given and from one found outwards from the inputs (which undoes a permutation, where weights are generic), and keeps
+ * what comes closest.
  * @example (await alignByWeights(net, net, { random: createRandom(1) })).distance.after // 0
  */
 export async function alignByWeights(
   reference: Graph,
   other: Graph,
-  { random, onProgress }: AlignOptions,
+  options: AlignOptions,
 ): Promise<Alignment> {
   const [group, otherGroup] = [symmetryGroup(reference), symmetryGroup(other)];
   const fixed = parametersOf(group);
-  const given = paired(group, otherGroup);
-  let current = given;
-  const classes = permutableClasses(group);
-  const permutations = new Map<number, Int32Array>();
-  let assignments = 0;
-  for (let gains = classes.length > 0, sweep = 0; gains && sweep < 100; sweep++) {
-    gains = false;
-    for (const at of random.permutation(classes.length)) {
-      const units = classes[at]!;
-      const n = group.classes[units]!.size;
-      const similarity = await similarities(
-        featuresOf(group, fixed, units),
-        featuresOf(group, current, units),
-      );
-      const to = bestOrder(similarity, n);
-      assignments++;
-      let gain = 0;
-      let size = 0;
-      to.forEach((i, j) => {
-        gain += similarity[i * n + j]! - similarity[j * n + j]!;
-        size += Math.abs(similarity[i * n + j]!);
-      });
-      if (gain <= 1e-12 * size) continue;
-      gains = true;
-      permutations.set(units, composedOrder(permutations.get(units), to));
-      current = transformParameters(group, current, {
-        ...identitySymmetry,
-        permutations: new Map([[units, to]]),
-      });
-    }
-    await onProgress?.(1 - 1 / (sweep + 2));
-  }
+  const given: Matching = { parameters: paired(group, otherGroup), permutations: new Map(), assignments: 0 };
+  const found = [
+    await descended(group, fixed, await outwards(group, fixed, given), options),
+    await descended(group, fixed, given, options),
+  ];
+  const distance = ({ parameters }: Matching): number => distanceOf(fixed, parameters);
+  const best = found.reduce((a, b) => (distance(b) < distance(a) ? b : a));
   return {
-    graph: withNames(otherGroup, group, current),
-    permutations,
-    distance: { before: distanceOf(fixed, given), after: distanceOf(fixed, current) },
-    assignments,
+    graph: withNames(otherGroup, group, best.parameters),
+    permutations: best.permutations,
+    distance: { before: distance(given), after: distance(best) },
+    assignments: found.reduce((sum, { assignments }) => sum + assignments, 0),
   };
 }
 

@@ -9,11 +9,15 @@ export interface Features {
   readonly data: Float64Array;
 }
 
-/** What each unit of the class has in these parameters, which are named as in the group. */
+/**
+ * What each unit of the class has in these parameters, which are named as in the group; of blocks with units of other
+ * classes only where those are `known`.
+ */
 export function featuresOf(
   group: SymmetryGroup,
   parameters: ReadonlyMap<string, Float64Array>,
   units: number,
+  known: (units: number) => boolean = () => true,
 ): Features {
   const n = group.classes[units]!.size;
   const columns: { readonly values: Float64Array; readonly from: Int32Array; readonly step: number }[] = [];
@@ -22,7 +26,8 @@ export function featuresOf(
       legs.forEach((leg, at) => {
         if (leg.units !== units) return;
         const others = legs.filter((_, k) => k !== at);
-        columns.push({ values, from: offsets(start, others), step: leg.step });
+        if (others.every((other) => known(other.units)))
+          columns.push({ values, from: offsets(start, others), step: leg.step });
       });
     }
   }

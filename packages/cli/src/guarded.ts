@@ -1,0 +1,33 @@
+// The side of the process that is watched (`guard.ts`): what it tells the one that watches.
+
+/** What a model may take from now on. */
+export interface Limits {
+  readonly model: string;
+  /** Memory of the whole process; absent: all there is. */
+  readonly bytes?: number;
+  /** From the start of the command until the runtime is done; absent: as long as it likes. */
+  readonly seconds?: number | undefined;
+}
+
+/** Limits; "done" when the runtime has given its results; or what to draw on the terminal. */
+export type News = Limits | "done" | { readonly draw: string; readonly answer: boolean };
+
+/** In the environment of a process that is watched. */
+export const mark = "LEMMATA_GUARDED";
+/** Its value when the watching process writes to a terminal, which the watched one does not. */
+export const onTerminal = "terminal";
+
+/** Is this the process that is watched? */
+export const isGuarded = (): boolean => process.env[mark] !== undefined;
+
+/** Draws on the guard's terminal; done when it is there, so that what is printed next comes after it. */
+export async function drawByGuard(text: string): Promise<void> {
+  const isThere = new Promise((resolve) => process.once("message", resolve));
+  await tellGuard({ draw: text, answer: true });
+  await isThere;
+}
+
+/** Tells the guard, if there is one. */
+export function tellGuard(news: News): Promise<void> {
+  return new Promise((resolve) => (process.send ? process.send(news, () => resolve()) : resolve()));
+}
