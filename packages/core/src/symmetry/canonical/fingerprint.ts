@@ -1,0 +1,122 @@
+// Fingerprints: a hash of a network's structure and of its weights in canonical form.
+import type { Attribute, Graph, Node } from "../../graph/graph.ts";
+import { isSparse } from "../../graph/graph.ts";
+import { densify, isFloat, numbers, type Tensor } from "../../graph/tensor.ts";
+import { weightOrder } from "./weight-order.ts";
+
+/** Rounding of a float32 weight moves a projection by about 1e-8 of its size: a step this wide is rarely crossed. */
+const step = 1e-3;
+
+/** 64 bits of a text, as 16 hexadecimal digits: two multiplicative hashes that are mixed at the end. */
+export function hashText(text: string): string {
+  let [a, b] = [0xdeadbeef, 0x41c6ce57];
+  for (let k = 0; k < text.length; k++) {
+    const code = text.charCodeAt(k);
+    a = Math.imul(a ^ code, 0x9e3779b1);
+    b = Math.imul(b ^ code, 0x5f356495);
+  }
+  const mix = (x: number, y: number) =>
+    Math.imul(x ^ (x >>> 16), 0x85ebca6b) ^ Math.imul(y ^ (y >>> 13), 0xc2b2ae35);
+  return [mix(a, b), mix(b, a)].map((h) => (h >>> 0).toString(16).padStart(8, "0")).join("");
+}
+
+/** What a weight looks like from afar: its size and three projections, in steps. Nice values are not at borders. */
+function coarse(values: ArrayLike<number>): string {
+  const sums = [0, 0, 0];
+  let squares = 0;
+  for (let k = 0; k < values.length; k++) {
+    const v = values[k]!;
+    squares += v * v;
+    for (let p = 0; p < 3; p++) {
+      const u = (k + 1) * [0.618_033_988_749_895, 0.754_877_666_246_693, 0.569_840_290_998_053][p]!;
+      sums[p]! += (u - Math.floor(u) - 0.5) * v;
+    }
+  }
+  if (squares === 0) return "0";
+  const norm = Math.sqrt(squares);
+  return [Math.log2(norm), ...sums.map((s) => s / norm)].map((v) => Math.round(v / step + 0.31)).join(" ");
+}
+
+function exactly(values: ArrayLike<number>): string {
+  const view = new Uint32Array(Float64Array.from(values, (v) => v + 0).buffer); // -0 becomes 0
+  let [a, b] = [1, 2];
+  for (const word of view) {
+    a = Math.imul(a ^ word, 0x9e3779b1) ^ (a >>> 15);
+    b = Math.imul(b ^ word, 0x5f356495) ^ (b >>> 13);
+  }
+  return `${a} ${b}`;
+}
+
+export interface Fingerprints {
+  /** Of weights to about 1e-3: survives the rounding of scales. */
+  readonly coarse: string;
+  /** Of every bit: survives permutations, signs and powers of two. */
+  readonly exact: string;
+}
+
+/** The fingerprints of a graph whose weights are in canonical form. Names and the order of nodes do not matter. */
+export function fingerprints(graph: Graph): Fingerprints {
+  const structure = structureOf(graph);
+  const weights = weightOrder(graph).map((name) => {
+    const weight = graph.initializers.get(name)!;
+    const dense: Tensor = isSparse(weight) ? densify(weight) : weight;
+    return { type: dense.type, dims: dense.dims, dense };
+  });
+  const text = (of: (values: ArrayLike<number>) => string) =>
+    weights
+      .map(({ type, dims, dense }) => {
+        const isNumeric = /^(b?float(16|32|64)|u?int(8|16|32|64)|bool)$/.test(type);
+        const summary = !isNumeric ? [...dense.data].join() : (isFloat(type) ? of : exactly)(numbers(dense));
+        return `${type}[${dims}]${summary}`;
+      })
+      .join("\n");
+  return { coarse: hashText(structure + text(coarse)), exact: hashText(structure + text(exactly)) };
+}
+
+/** The nodes that outputs need, inputs first, with values numbered as they are met. */
+function structureOf(graph: Graph): string {
+  const makers = new Map(
+    graph.nodes.flatMap((n) => n.outputs.map((name, k) => [name, [n, k] as const] as const)),
+  );
+  const numbersOf = new Map<string, string>([["", "-"]]);
+  graph.inputs.forEach(({ name }, k) => {
+    numbersOf.set(name, `in${k}`);
+  });
+  weightOrder(graph).forEach((name, k) => {
+    numbersOf.set(name, `w${k}`);
+  });
+  const lines: string[] = [];
+  const written = new Map<Node, number>();
+  const waiting: Node[] = graph.outputs.toReversed().flatMap(({ name }) => makers.get(name)?.[0] ?? []);
+  while (waiting.length > 0) {
+    const node = waiting.at(-1)!;
+    const missing = written.has(node)
+      ? []
+      : node.inputs.flatMap((name) => {
+          const maker = makers.get(name)?.[0];
+          return maker && !written.has(maker) ? [maker] : [];
+        });
+    if (missing.length > 0) {
+      waiting.push(...missing.toReversed());
+      continue;
+    }
+    waiting.pop();
+    if (written.has(node)) continue;
+    written.set(node, written.size);
+    node.outputs.forEach((name, k) => {
+      if (name) numbersOf.set(name, `${written.get(node)}.${k}`);
+    });
+    const attributes = [...node.attributes].map(([key, a]) => `${key}=${attributeText(a)}`).sort();
+    lines.push(`${node.domain}.${node.op}(${node.inputs.map((i) => numbersOf.get(i) ?? "?")})${attributes}`);
+  }
+  return `${lines.join("\n")}->${graph.outputs.map(({ name }) => numbersOf.get(name))}\n`;
+}
+
+function attributeText({ type, value }: Attribute): string {
+  if (type === "graph") return structureOf(value);
+  if (type === "graphs") return value.map(structureOf).join();
+  if (type === "tensor") return `${value.type}[${value.dims}]${[...value.data].join()}`;
+  return typeof value === "object" && "length" in value
+    ? [...(value as readonly unknown[])].join()
+    : String(value);
+}

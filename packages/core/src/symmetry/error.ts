@@ -1,0 +1,4 @@
+/** What is wrong with a symmetry, a network or an option; the message says what would be right. */
+export class SymmetryError extends Error {
+  override readonly name = "SymmetryError";
+}

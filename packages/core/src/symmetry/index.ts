@@ -1,0 +1,19 @@
+export { applySymmetry } from "./apply.ts";
+export { type CanonicalForm, canonicalForm } from "./canonical/canonical-form.ts";
+export {
+  identitySymmetry,
+  type RandomSymmetryOptions,
+  randomSymmetry,
+  type SymmetryElement,
+} from "./element.ts";
+export { SymmetryError } from "./error.ts";
+export {
+  type SymmetryGroup,
+  symmetryGroup,
+  type UnitClass,
+  type UnitLeg,
+  type UnitScale,
+  type WeightAxis,
+} from "./group.ts";
+export { type SymmetryReport, symmetryReport } from "./report.ts";
+export { effectiveLogVolume, parameterCount } from "./volume.ts";
