@@ -1,3 +1,4 @@
+export * from "./alignment/index.ts";
 export { applySymmetry } from "./apply.ts";
 export { type CanonicalForm, canonicalForm } from "./canonical/canonical-form.ts";
 export {

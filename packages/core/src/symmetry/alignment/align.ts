@@ -10,7 +10,7 @@ import { identitySymmetry } from "../element.ts";
 import { SymmetryError } from "../error.ts";
 import { type SymmetryGroup, symmetryGroup } from "../group.ts";
 import { linearAssignment } from "./assignment.ts";
-import { type Features, featuresOf } from "./unfold.ts";
+import { type Features, featureLength, featuresOf } from "./unfold.ts";
 
 export interface Alignment {
   /** The other network, its units in the order of the reference. */
@@ -129,7 +129,7 @@ async function outwards(group: SymmetryGroup, fixed: Parameters, start: Matching
   while (waiting.size > 0) {
     const known = (units: number): boolean => !waiting.has(units);
     const reach = (units: number): number =>
-      featuresOf(group, fixed, units, (u) => u !== units && known(u)).length;
+      featureLength(group, fixed.keys(), units, (u) => u !== units && known(u));
     const next = [...waiting].reduce((best, units) => (reach(units) > reach(best) ? units : best));
     matching = (await improved(group, fixed, matching, next, (u) => u !== next && known(u))).matching;
     waiting.delete(next);

@@ -9,10 +9,43 @@ export interface Features {
   readonly data: Float64Array;
 }
 
-/**
- * What each unit of the class has in these parameters, which are named as in the group; of blocks with units of other
- * classes only where those are `known`.
- */
+/** Where the numbers of a class's first unit stand in one block of a weight; those of the next are a step away. */
+interface Column {
+  readonly name: string;
+  readonly start: number;
+  readonly others: readonly { readonly size: number; readonly step: number }[];
+  readonly step: number;
+}
+
+/** The blocks that have the class, together with units of other classes only where those are `known`. */
+function columnsOf(
+  group: SymmetryGroup,
+  names: Iterable<string>,
+  units: number,
+  known: (units: number) => boolean,
+): readonly Column[] {
+  return [...names].flatMap((name) =>
+    stridedBlocks(group, group.weights.get(name)!).flatMap(({ start, legs }) =>
+      legs.flatMap((leg, at) => {
+        const others = legs.filter((_, k) => k !== at);
+        const isWanted = leg.units === units && others.every((other) => known(other.units));
+        return isWanted ? [{ name, start, others, step: leg.step }] : [];
+      }),
+    ),
+  );
+}
+
+const sizeOf = ({ others }: Column): number => others.reduce((n, { size }) => n * size, 1);
+
+/** How many numbers each unit of the class has. */
+export const featureLength = (
+  group: SymmetryGroup,
+  names: Iterable<string>,
+  units: number,
+  known: (units: number) => boolean,
+): number => columnsOf(group, names, units, known).reduce((sum, column) => sum + sizeOf(column), 0);
+
+/** What each unit of the class has in these parameters, which are named as in the group. */
 export function featuresOf(
   group: SymmetryGroup,
   parameters: ReadonlyMap<string, Float64Array>,
@@ -20,21 +53,12 @@ export function featuresOf(
   known: (units: number) => boolean = () => true,
 ): Features {
   const n = group.classes[units]!.size;
-  const columns: { readonly values: Float64Array; readonly from: Int32Array; readonly step: number }[] = [];
-  for (const [name, values] of parameters) {
-    for (const { start, legs } of stridedBlocks(group, group.weights.get(name)!)) {
-      legs.forEach((leg, at) => {
-        if (leg.units !== units) return;
-        const others = legs.filter((_, k) => k !== at);
-        if (others.every((other) => known(other.units)))
-          columns.push({ values, from: offsets(start, others), step: leg.step });
-      });
-    }
-  }
-  const length = columns.reduce((sum, { from }) => sum + from.length, 0);
+  const columns = columnsOf(group, parameters.keys(), units, known);
+  const length = columns.reduce((sum, column) => sum + sizeOf(column), 0);
   const data = new Float64Array(n * length);
   let first = 0;
-  for (const { values, from, step } of columns) {
+  for (const { name, start, others, step } of columns) {
+    const [values, from] = [parameters.get(name)!, offsets(start, others)];
     for (let i = 0; i < n; i++)
       for (let k = 0; k < from.length; k++) data[i * length + first + k] = values[from[k]! + i * step]!;
     first += from.length;
