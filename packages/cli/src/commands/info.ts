@@ -9,6 +9,7 @@ import {
   type ValueInfo,
 } from "@lemmata/core/graph";
 import { sizes } from "@lemmata/core/passes";
+import { canonicalForm, symmetryReport } from "@lemmata/core/symmetry";
 import { loadGraph } from "../model.ts";
 import { type CommonOptions, number, print, printJson, table } from "../output.ts";
 
@@ -26,9 +27,14 @@ function countOperators(graph: Graph, counts = new Map<string, number>()): Map<s
   return counts;
 }
 
-/** `lemmata info net.onnx` */
-export default async function info(path: string, options: CommonOptions): Promise<void> {
+interface InfoOptions extends CommonOptions {
+  readonly canonical?: boolean;
+}
+
+/** `lemmata info net.onnx [--canonical]` */
+export default async function info(path: string, options: InfoOptions): Promise<void> {
   const graph = await loadGraph(path);
+  const symmetry = options.canonical ? describeSymmetry(graph) : undefined;
   const { parameters, nonzeros, hiddenUnits, depth, widths } = sizes(graph);
   const operators = Object.fromEntries([...countOperators(graph)].sort((a, b) => b[1] - a[1]));
   const summary = {
@@ -41,6 +47,7 @@ export default async function info(path: string, options: CommonOptions): Promis
     hiddenUnits: hiddenUnits ?? null,
     depth,
     widths: widths.map((w) => w ?? null),
+    ...(symmetry && { canonical: symmetry }),
   };
   if (options.json) return printJson(summary);
   const value = (v: ReturnType<typeof describeValue>) =>
@@ -65,9 +72,44 @@ export default async function info(path: string, options: CommonOptions): Promis
     ["depth", `${depth} hidden layer${depth === 1 ? "" : "s"}`],
     ["widths", shorten(widths.map((w) => (w === undefined ? "?" : String(w))))],
   ];
+  if (symmetry) rows.push(...symmetryRows(symmetry));
   const contradiction = firstContradiction(graph);
   if (contradiction) rows.push(["cannot run", contradiction]);
   print(table([graph.name || path, ""], rows));
+}
+
+/** The symmetries of a model and its fingerprints. */
+function describeSymmetry(graph: Graph) {
+  const { fingerprint, exactFingerprint, isComplete, group } = canonicalForm(graph);
+  return { fingerprint, exactFingerprint, isComplete, ...symmetryReport(group) };
+}
+
+function symmetryRows(symmetry: ReturnType<typeof describeSymmetry>): string[][] {
+  const { fingerprint, exactFingerprint, isComplete, log10Permutations, signs, dimension, unread } = symmetry;
+  const kinds = symmetry.classes.map(({ units, copies, permutations, scales, signs: flips, matrices }) => {
+    const freedom = [
+      permutations ? "permuted" : "",
+      scales > 0 ? "scaled" : "",
+      flips > 0 ? "negated" : "",
+      matrices ? "any matrix" : "",
+    ].filter(Boolean);
+    return `${copies > 1 ? `${units} × ${copies}` : units} ${freedom.join(", ")}`;
+  });
+  return [
+    ["fingerprint", fingerprint],
+    [
+      "",
+      "shared by all networks that permutations, scales and signs make of this one (weights to about 1e-3)",
+    ],
+    ["exact", exactFingerprint],
+    ["", "shared if only permutations, signs and powers of two lie between: no weight is rounded"],
+    ...(isComplete ? [] : [["not unique", "some freedom is left that the canonical form does not fix"]]),
+    ["permutations", `10^${number(Math.round(10 * log10Permutations) / 10)}`],
+    ["signs", number(signs)],
+    ["dimension", `${number(dimension)} (scales and matrices)`],
+    ...kinds.map((kind, k) => [k === 0 ? "units" : "", kind]),
+    ...(unread.length > 0 ? [["blocked by", unread.join(", ")]] : []),
+  ];
 }
 
 /** What shapes say against the model, if anything. */

@@ -45,12 +45,17 @@ export interface UnitLeg {
 /** An axis of a weight: a sum of products of classes. */
 export type WeightAxis = readonly (readonly UnitLeg[])[];
 
+/** An axis of an activation, as far as its units are those of weights. */
+export type ValueAxis = readonly (readonly { readonly units: number | undefined }[])[];
+
 export interface SymmetryGroup {
   /** The network in canonical operator form; symmetries change its initializers. */
   readonly graph: Graph;
   readonly classes: readonly UnitClass[];
   readonly scales: readonly UnitScale[];
   readonly weights: ReadonlyMap<string, readonly WeightAxis[]>;
+  /** The axes of what the nodes compute. */
+  readonly activations: ReadonlyMap<string, readonly ValueAxis[]>;
   readonly absorbers: readonly Absorber[];
   /** ln of the number of permutations. */
   readonly logPermutations: number;
@@ -141,11 +146,19 @@ function findGroup(source: Graph): SymmetryGroup {
       ),
     };
   });
+  const activations = new Map(
+    [...resolved].flatMap(([name, axes]) =>
+      axes && !graph.initializers.has(name)
+        ? [[name, axes.map((axis) => axis.map((s) => s.map((leg) => ({ units: indexOf.get(leg.units) }))))]]
+        : [],
+    ),
+  );
   return {
     graph,
     classes: described,
     scales,
     weights,
+    activations,
     absorbers,
     ...order(described),
     unread: unread.map((node) => node.op),

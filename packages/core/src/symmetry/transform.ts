@@ -98,14 +98,15 @@ function moved(
     let fibre = 0;
     for (const [leg, weight] of fibres[d]!) fibre += index[leg]! * weight;
     const base = fibre * size;
+    if (d === last) {
+      for (let i = 0; i < size; i++)
+        result[into + to[base + i]!] =
+          values[from + i * step]! * (factor ? scale * factor[base + i]! : scale);
+      return;
+    }
     for (let i = 0; i < size; i++) {
-      const s = factor ? scale * factor[base + i]! : scale;
-      const [source, target] = [from + i * step, into + to[base + i]!];
-      if (d === last) result[target] = values[source]! * s;
-      else {
-        index[d] = i;
-        walk(d + 1, source, target, s);
-      }
+      index[d] = i;
+      walk(d + 1, from + i * step, into + to[base + i]!, factor ? scale * factor[base + i]! : scale);
     }
   };
   walk(0, start, start, 1);

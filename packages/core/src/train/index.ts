@@ -25,6 +25,7 @@ export {
   type SplitOptions,
   splitExamples,
   takeExamples,
+  takeRows,
 } from "./data/dataset.ts";
 export { type MnistFiles, mnistFrom } from "./data/mnist.ts";
 export {

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { createRandom } from "../../src/engine/random.ts";
 import { run } from "../../src/engine/run.ts";
 import { numbers, tensor } from "../../src/graph/tensor.ts";
+import { alignByActivations } from "../../src/symmetry/alignment/activations.ts";
 import { alignByWeights } from "../../src/symmetry/alignment/align.ts";
 import { between, lossBarrier } from "../../src/symmetry/alignment/barrier.ts";
 import { applySymmetry } from "../../src/symmetry/apply.ts";
@@ -20,7 +21,7 @@ const permutedCopy = (net: ReturnType<typeof initialNetwork>) => {
 const specs = {
   dense: "20-32-relu-24-relu-5",
   tanh: "6-16-tanh-16-tanh-2",
-  convolutional: "1x8x8-conv6k3-relu-conv8k3s2-relu-flatten-16-relu-4",
+  convolutional: "1x8x8-conv6k3-relu-conv8k3s2-relu-flatten-16-tanh-4",
 };
 
 describe.each(Object.entries(specs))("alignment by weights, %s", (_name, spec) => {
@@ -32,6 +33,16 @@ describe.each(Object.entries(specs))("alignment by weights, %s", (_name, spec) =
       expect(distance.before).toBeGreaterThan(0.1);
       expect(distance.after).toBe(0);
       expect(between(net, graph, 1).initializers).toEqual(net.initializers);
+    }
+  });
+
+  it("finds it by activations, too", async () => {
+    const dims = [60, ...spec.split("-")[0]!.split("x").map(Number)];
+    const x = tensor(random.normal(dims.reduce((a, b) => a * b)), { dims });
+    for (let trial = 0; trial < 3; trial++) {
+      const { distance } = await alignByActivations(net, permutedCopy(net), { x });
+      expect(distance.before).toBeGreaterThan(0.1);
+      expect(distance.after).toBe(0);
     }
   });
 

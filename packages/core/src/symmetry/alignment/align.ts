@@ -54,7 +54,7 @@ export function paired(reference: SymmetryGroup, other: SymmetryGroup): Paramete
   return new Map(names.map((name, k) => [name, b.get(others[k]!)!]));
 }
 
-const distanceOf = (a: Parameters, b: Parameters): number => {
+export const distanceOf = (a: Parameters, b: Parameters): number => {
   let sum = 0;
   for (const [name, values] of a) {
     const others = b.get(name)!;

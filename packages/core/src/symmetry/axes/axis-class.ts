@@ -270,9 +270,15 @@ export function contract(a: Axis, b: Axis): void {
 export function pointwise(a: Axis, b: Axis, q: 1 | -1 = 1): Axis {
   const aligned = align(a, b);
   if (!aligned) return pinnedAxis(axisSize(a) ?? axisSize(b));
-  return zipLegs(...aligned, (x, y) => {
-    representative(x.units).linear = false;
-    return { units: x.units, scale: scaleOfProduct(x.scale, y.scale, q) };
+  return aligned[0].map((segment, k) => {
+    const last = carrierOf(segment.map((leg) => leg.units));
+    return segment.map((x, l) => {
+      const y = aligned[1][k]![l]!;
+      representative(x.units).linear = false;
+      // Of the legs of a product one carries a new scale: two would say the same thing twice.
+      if (l !== last && timesScale(x.scale, unitScale).size === 0) requireUnit(y.scale);
+      return { units: x.units, scale: scaleOfProduct(x.scale, y.scale, q) };
+    });
   });
 }
 

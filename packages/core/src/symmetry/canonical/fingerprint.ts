@@ -20,21 +20,25 @@ export function hashText(text: string): string {
   return [mix(a, b), mix(b, a)].map((h) => (h >>> 0).toString(16).padStart(8, "0")).join("");
 }
 
+/** Multiples of these, modulo 1, fill the unit interval evenly. */
+const [golden, plastic, plasticSquare] = [
+  0.618_033_988_749_895, 0.754_877_666_246_693, 0.569_840_290_998_053,
+] as const;
+
 /** What a weight looks like from afar: its size and three projections, in steps. Nice values are not at borders. */
 function coarse(values: ArrayLike<number>): string {
-  const sums = [0, 0, 0];
-  let squares = 0;
+  let [a, b, c, squares] = [0, 0, 0, 0];
   for (let k = 0; k < values.length; k++) {
     const v = values[k]!;
+    const [p, q, r] = [(k + 1) * golden, (k + 1) * plastic, (k + 1) * plasticSquare];
     squares += v * v;
-    for (let p = 0; p < 3; p++) {
-      const u = (k + 1) * [0.618_033_988_749_895, 0.754_877_666_246_693, 0.569_840_290_998_053][p]!;
-      sums[p]! += (u - Math.floor(u) - 0.5) * v;
-    }
+    a += (p - Math.floor(p) - 0.5) * v;
+    b += (q - Math.floor(q) - 0.5) * v;
+    c += (r - Math.floor(r) - 0.5) * v;
   }
   if (squares === 0) return "0";
   const norm = Math.sqrt(squares);
-  return [Math.log2(norm), ...sums.map((s) => s / norm)].map((v) => Math.round(v / step + 0.31)).join(" ");
+  return [Math.log2(norm), a / norm, b / norm, c / norm].map((v) => Math.round(v / step + 0.31)).join(" ");
 }
 
 function exactly(values: ArrayLike<number>): string {

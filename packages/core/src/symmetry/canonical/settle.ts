@@ -242,8 +242,10 @@ function settleSizes(state: State, k: number, s: number): void {
   const exponent = Math.min(...exponents.map((e) => e * direction).filter((e) => e > 0)) * direction;
   const takes = (leg: UnitLeg) => exponentOf(leg, s) === exponent;
   const squares = unitSums(state, k, used, { power: 2, takes });
-  const all = unitSums(state, k, incoming, { power: 2, takes: (leg) => exponentOf(leg, s) * direction > 0 });
-  const isDead = squares.map((q, i) => (q === 0 && all[i] === 0 ? 1 : 0));
+  const all = once(() =>
+    unitSums(state, k, names, { power: 2, takes: (leg) => exponentOf(leg, s) * direction > 0 }),
+  );
+  const isDead = Array.from(squares, (q, i) => q === 0 && all()[i] === 0);
   apply(state, {
     scales: new Map([
       [
@@ -252,7 +254,7 @@ function settleSizes(state: State, k: number, s: number): void {
       ],
     ]),
   });
-  if (isDead.includes(1)) clearTiny(state, names);
+  if (isDead.includes(true)) clearTiny(state, names);
   state.sized.add(s);
 }
 
@@ -314,20 +316,21 @@ function settleOrder(state: State, k: number): void {
   const aggregated = names.filter((name) => isFinal(name, false) && !isPlain(name));
   const rest = names.filter((name) => !plain.includes(name) && !aggregated.includes(name));
   if (plain.length + aggregated.length === 0) state.open.add(k);
+  // Later keys are for units that agree in the earlier ones: seldom asked for.
   const keys = [
     ...(plain.length > 0
-      ? [2, 3].map((salt) => unitSums(state, k, plain, { power: 1, isOrdered, salt }))
+      ? [2, 3].map((salt) => () => unitSums(state, k, plain, { power: 1, isOrdered, salt }))
       : []),
     ...(aggregated.length > 0
-      ? [4, 5].map((salt) => unitSums(state, k, aggregated, { power: 2, isOrdered, salt }))
+      ? [4, 5].map((salt) => () => unitSums(state, k, aggregated, { power: 2, isOrdered, salt }))
       : []),
-    ...(rest.length > 0 ? [unitSums(state, k, rest, { power: 2 })] : []),
-  ];
+    ...(rest.length > 0 ? [() => unitSums(state, k, rest, { power: 2 })] : []),
+  ].map(once);
   const permutation = new Int32Array(size * fibres);
   for (let f = 0; f < fibres; f++) {
     const order = Array.from({ length: size }, (_, i) => f * size + i).sort((a, b) => {
       for (const key of keys) {
-        const [p, q] = [key[a]!, key[b]!];
+        const [p, q] = [key()[a]!, key()[b]!];
         if (Math.abs(p - q) > 1e-9 * (Math.abs(p) + Math.abs(q))) return p - q;
       }
       return 0;
@@ -337,4 +340,12 @@ function settleOrder(state: State, k: number): void {
     });
   }
   apply(state, { permutations: new Map([[k, permutation]]) });
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
 }

@@ -20,6 +20,26 @@ const coefficient = (place: number, salt: number): number => {
   return 0.5 + (u - Math.floor(u));
 };
 
+/** sum_j c v or c v^2 along one line of the array. */
+function rowSum(
+  values: Float64Array,
+  start: number,
+  stride: number,
+  count: number,
+  coefficients: Float64Array,
+  place: number,
+  weight: number,
+  power: 1 | 2,
+): number {
+  let sum = 0;
+  for (let j = 0; j < count; j++) {
+    const v = values[start + j * stride]!;
+    const c = coefficients[place + j * weight]!;
+    sum += power === 1 ? c * v : c * v * v;
+  }
+  return sum;
+}
+
 /** Adds, to each unit of the class (by fibre, then unit), a sum over the entries of one weight that belong to it. */
 export function addUnitSums(
   group: SymmetryGroup,
@@ -40,26 +60,57 @@ export function addUnitSums(
       radix.set(d, isCounted ? places : 0);
       if (isCounted) places *= legs[d]!.size;
     }
+    const coefficients = Float64Array.from({ length: places }, (_, place) =>
+      salt === undefined ? 1 : coefficient(place + block, salt),
+    );
     const index = new Int32Array(legs.length);
     const { size, step } = legs[at]!;
-    // Innermost the units themselves: one coefficient for all of them.
+    const inner = others.at(-1);
+    const [count, stride, weight] =
+      inner === undefined ? [1, 0, 0] : [legs[inner]!.size, legs[inner]!.step, radix.get(inner)!];
+    const isInnerBase = fibre.some(([leg]) => leg === inner);
+    const fibreOf = (): number => {
+      let f = 0;
+      for (const [leg, w] of fibre) f += index[leg]! * w;
+      return f;
+    };
     const walk = (k: number, from: number, place: number): void => {
-      if (k === others.length) {
-        let f = 0;
-        for (const [leg, weight] of fibre) f += index[leg]! * weight;
-        const c = salt === undefined ? 1 : coefficient(place + block, salt);
-        for (let i = 0; i < size; i++) {
-          const v = values[from + i * step]!;
-          sums[f * size + i]! += power === 1 ? c * v : c * v * v;
+      if (k < others.length - 1) {
+        const d = others[k]!;
+        for (let i = 0; i < legs[d]!.size; i++) {
+          index[d] = i;
+          walk(k + 1, from + i * legs[d]!.step, place + i * radix.get(d)!);
         }
         return;
       }
-      const d = others[k]!;
-      const { size: n, step: own } = legs[d]!;
-      const r = radix.get(d)!;
-      for (let i = 0; i < n; i++) {
-        index[d] = i;
-        walk(k + 1, from + i * own, place + i * r);
+      for (let i = 0; i < size; i++) {
+        const row = from + i * step;
+        if (!isInnerBase) {
+          sums[fibreOf() * size + i]! += rowSum(
+            values,
+            row,
+            stride,
+            count,
+            coefficients,
+            place,
+            weight,
+            power,
+          );
+          continue;
+        }
+        for (let j = 0; j < count; j++) {
+          index[inner!] = j;
+          sums[fibreOf() * size + i]! += rowSum(
+            values,
+            row + j * stride,
+            0,
+            1,
+            coefficients,
+            place + j * weight,
+            0,
+            power,
+          );
+        }
       }
     };
     walk(0, start, 0);
