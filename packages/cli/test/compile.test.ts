@@ -37,6 +37,14 @@ describe("lemmata compile", () => {
     expect(found.budget.reduce((sum, b) => sum + b.units, 0)).toBe(found.units);
   });
 
+  it("draws methods in full, and one line of the legend for what is proved", () => {
+    const svg = file("wave.svg");
+    lemmata("compile", "sin(x)", "--on", "-10..10", "--eps", "1e-2", "--svg", svg);
+    const drawn = readFileSync(svg, "utf8");
+    expect(drawn.match(/>proved</g)).toHaveLength(1);
+    expect(drawn).toContain("3 folds and a spline of 8 pieces<");
+  });
+
   it("writes a network that lemmata run runs, its certificate, and a picture", async () => {
     const [net, certificate, svg] = [file("net.onnx"), file("c.json"), file("net.svg")];
     const { status, stdout } = lemmata(

@@ -6,6 +6,7 @@ import {
   errorMap,
   explain,
   graphDrawing,
+  pointsFor,
   sampledError,
   theoryUnits,
   variablesOf,
@@ -57,10 +58,11 @@ async function compileFormula(formula: string, options: Options): Promise<void> 
   const compiled = await compile({ formula, box, eps, dtype });
   const seconds = (performance.now() - start) / 1000;
   const bar = progressBar("sampling", options);
-  const sampled = await sampledError(compiled.graph, formula, box, compiled.sizes.hiddenUnits ?? 0, {
+  const units = compiled.sizes.hiddenUnits ?? 0;
+  const sampled = await sampledError(compiled.graph, formula, box, units, {
     seed: options.seed,
     dtype,
-    points: pointsFor(compiled),
+    points: pointsFor(units, compiled.functionGraph.nodes.length),
     onProgress: (fraction) => bar.update(fraction),
   });
   bar.done();
@@ -70,7 +72,7 @@ async function compileFormula(formula: string, options: Options): Promise<void> 
   const summary = summaryOf(compiled, sampled, seconds);
   if (options.json) return printJson(summary);
   if (options.explain) print(`${explain(compiled).join("\n")}\n`);
-  print(table([formula.length > 60 ? `${formula.slice(0, 57)}...` : formula, ""], rows(summary, compiled)));
+  print(table([formula.length > 60 ? `${formula.slice(0, 57)}...` : formula, ""], rows(summary)));
   const written = [options.out, options.certificate, options.svg].filter((path) => path !== undefined);
   if (written.length > 0 && !options.quiet) print(`\nwritten: ${written.join(", ")}`);
 }
@@ -89,13 +91,34 @@ async function picture(compiled: Compiled): Promise<string> {
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${w}" height="${h}" viewBox="0 0 ${w} ${h}">\n<rect width="${w}" height="${h}" fill="white"/>\n${svg}\n${placed}\n</svg>\n`;
 }
 
+/** Columns of the picture. */
+const columns = 600;
+
+/** The least and the greatest error in each column, in the order in which they come: no wave is too short to be seen. */
+function envelope(values: readonly number[], errors: readonly number[]): [number, number][] {
+  const size = Math.ceil(values.length / columns);
+  return Array.from({ length: Math.ceil(values.length / size) }, (_, k) => {
+    const part = errors.slice(k * size, (k + 1) * size);
+    const at = (y: number): number => part.indexOf(y);
+    return [...new Set([at(Math.min(...part)), at(Math.max(...part))])]
+      .sort((i, j) => i - j)
+      .map((i): [number, number] => [values[k * size + i]!, part[i]!]);
+  }).flat();
+}
+
 async function errorCurve({ certificate }: Compiled, { axes, errors }: ErrorMap): Promise<string> {
   const { figureSvg } = await import("../svg.ts");
   const [{ name, values }] = axes as [ErrorMap["axes"][number]];
-  const bound = certificate.certifiedError;
-  const level = (y: number): [number, number][] => [
-    [values[0]!, y],
-    [values.at(-1)!, y],
+  // Ticks like 0.0000002 would not fit: a power of ten goes into the label.
+  const power = Math.floor(Math.log10(Math.max(certificate.certifiedError, 1e-300)));
+  const unit = Math.abs(power) > 2 ? Number(`1e${power}`) : 1;
+  const [left, right, bound] = [values[0]!, values.at(-1)!, certificate.certifiedError / unit];
+  const frame: [number, number][] = [
+    [left, bound],
+    [right, bound],
+    [right, -bound],
+    [left, -bound],
+    [left, bound],
   ];
   return figureSvg({
     title: "Error over the box",
@@ -103,11 +126,17 @@ async function errorCurve({ certificate }: Compiled, { axes, errors }: ErrorMap)
       {
         title: "network - formula",
         x: { label: name },
-        y: { label: "error" },
+        y: { label: unit === 1 ? "error" : `error / 1e${power}` },
         series: [
-          { name: "sampled", mark: "line", points: values.map((x, k) => [x, errors[k]!] as const) },
-          { name: "proved", mark: "line", points: level(bound), role: "theory" },
-          { name: "proved", mark: "line", points: level(-bound), role: "theory" },
+          {
+            name: "sampled",
+            mark: "line",
+            points: envelope(
+              values,
+              errors.map((e) => e / unit),
+            ),
+          },
+          { name: "proved", mark: "line", points: frame, role: "theory" },
         ],
       },
     ],
@@ -148,15 +177,22 @@ function boxOf(formula: string, intervals: readonly NamedInterval[]): readonly S
   return [...named, ...others.map((name) => ({ name, lower: rest.lower, upper: rest.upper }))];
 }
 
-/** 10^5 points, fewer where that would take long. */
-const pointsFor = ({ sizes, functionGraph }: Compiled): number =>
-  Math.max(
-    1000,
-    Math.min(100_000, Math.floor(1e9 / ((sizes.hiddenUnits ?? 0) + functionGraph.nodes.length + 1))),
-  );
+/** Each node with the units of those that serve it. */
+function budgetByNode({ budget, program }: Compiled) {
+  const serving = new Map<number, number>();
+  for (const { id, units } of budget) {
+    const served = program.serves.get(id);
+    if (served !== undefined) serving.set(served, (serving.get(served) ?? 0) + units);
+  }
+  return budget
+    .filter(({ id }) => !program.serves.has(id))
+    .map(({ id, node, localError, lipschitz, units, method }) => {
+      return { node, localError, lipschitz, units: units + (serving.get(id) ?? 0), method };
+    });
+}
 
 function summaryOf(compiled: Compiled, sampled: number, seconds: number) {
-  const { certificate, sizes, report, budget, functionGraph } = compiled;
+  const { certificate, sizes, report, functionGraph } = compiled;
   const { formula, box, eps, certifiedError, realError, dtype } = certificate;
   return {
     formula,
@@ -171,21 +207,15 @@ function summaryOf(compiled: Compiled, sampled: number, seconds: number) {
     nonzeros: sizes.nonzeros,
     parameters: sizes.parameters,
     functionGraph: report,
-    budget: budget.map(({ node, localError, lipschitz, units, method }) => ({
-      node,
-      localError,
-      lipschitz,
-      units,
-      method,
-    })),
+    budget: budgetByNode(compiled),
     theory: theoryUnits(functionGraph, eps),
     seconds,
     strength: { certifiedError: "proved", realError: "proved", sampledError: "sampled", units: "checked" },
   };
 }
 
-function rows(s: ReturnType<typeof summaryOf>, { budget }: Compiled): string[][] {
-  const most = [...budget].sort((a, b) => b.units - a.units).slice(0, 8);
+function rows(s: ReturnType<typeof summaryOf>): string[][] {
+  const most = [...s.budget].sort((a, b) => b.units - a.units).slice(0, 8);
   return [
     [
       "error at most",

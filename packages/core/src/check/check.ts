@@ -78,7 +78,9 @@ function checkNodes(certificate: Certificate): number {
       checkNode(node, own);
       return;
     }
-    const arity = { abs: 1, square: 1, product: 2, affine: node.coefficients?.length }[node.op as "affine"];
+    const arity = { abs: 1, square: 1, product: 2, max: 2, min: 2, affine: node.coefficients?.length }[
+      node.op as "affine"
+    ];
     const isWhole = arity === node.args.length && (node.op !== "affine" || node.constant !== undefined);
     if (!isWhole || node.args.some((a) => a >= id))
       throw new Refutation(

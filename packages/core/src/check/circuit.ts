@@ -1,10 +1,10 @@
 // An ONNX graph of the few operators that compiled networks have, column by column: every number that a run computes
 // for one row of the input is a weighted sum, a ReLU or an absolute value of others. Nothing else is let in, so what is
 // not looked at cannot matter, but for what has weight 0: 0 times infinity is no number.
-import { type Attribute, describe, type Graph, isSparse, type Node, opsetOf } from "../graph/graph.ts";
-import { numbers, type Tensor } from "../graph/tensor.ts";
+import { type Graph, type Node, opsetOf } from "../graph/graph.ts";
 import { type Broadcast, broadcast, size } from "./broadcast.ts";
 import { Refutation } from "./error.ts";
+import { Operands, refuse } from "./operands.ts";
 
 /** bias + sum_k weights[k] terms[k], computed by additions in any order; `serial` grows along every edge. */
 export interface Sum {
@@ -35,11 +35,6 @@ export interface Network {
   readonly leftOut: ReadonlySet<Scalar>;
 }
 
-interface Weights {
-  readonly dims: readonly number[];
-  readonly data: ArrayLike<number>;
-}
-
 const newest = 25;
 const oldest = 13;
 /** Numbers a row that a file may make a checker keep. */
@@ -48,13 +43,11 @@ const mostScalars = 4_000_000;
 class Builder {
   readonly values = new Map<string, Columns>();
   readonly leftOut = new Set<Scalar>();
-  readonly #graph: Graph;
-  readonly #type: string;
+  readonly #operands: Operands;
   #serial = 0;
 
   constructor(graph: Graph, type: string) {
-    this.#graph = graph;
-    this.#type = type;
+    this.#operands = new Operands(graph, type);
   }
 
   #next(): number {
@@ -89,49 +82,6 @@ class Builder {
     return found;
   }
 
-  #constant(node: Node, k: number): Tensor | undefined {
-    const found = this.#graph.initializers.get(node.inputs[k] ?? "");
-    if (found && isSparse(found)) throw refuse(node, "its weights are stored in the sparse format of ONNX");
-    return found;
-  }
-
-  /** Weights, of the network's own type; every one must be a number. */
-  #weights(node: Node, k: number): Weights {
-    const found = this.#constant(node, k);
-    if (!found || found.type !== this.#type)
-      throw refuse(node, `input ${k} is no constant of type ${this.#type}`);
-    const data = numbers(found);
-    if (!data.every(Number.isFinite)) throw refuse(node, "a weight is not finite");
-    return { dims: found.dims, data };
-  }
-
-  /**
-   * The constant of an elementwise operator. ONNX Runtime leaves out an operator whose only weight is, rounded to
-   * float32, the one that changes nothing: then the run is not what the file says.
-   */
-  #operand(node: Node, neutral: 0 | 1): Weights {
-    const found = this.#weights(node, 1);
-    const only = found.data[0]!;
-    if (found.data.length === 1 && only !== neutral && Math.fround(only) === neutral)
-      throw refuse(node, `its constant ${only} is ${neutral} in float32, so ONNX Runtime leaves it out`);
-    return found;
-  }
-
-  #integers(node: Node, k: number): { readonly dims: readonly number[]; readonly data: number[] } {
-    const found = this.#constant(node, k);
-    if (!found || !/^int(32|64)$/.test(found.type))
-      throw refuse(node, `input ${k} is no constant of integers`);
-    return { dims: found.dims, data: [...numbers(found)] };
-  }
-
-  #attribute(node: Node, name: string, otherwise: number): number {
-    const found = node.attributes.get(name) as Attribute | undefined;
-    if (!found) return otherwise;
-    if (found.type !== "int" && found.type !== "float")
-      throw refuse(node, `its attribute ${name} is no number`);
-    return Number(found.value);
-  }
-
   #broadcast(node: Node, a: readonly number[], b: readonly number[]): Broadcast {
     const found = broadcast(a, b);
     if (!found) throw refuse(node, `shapes [${a}] and [${b}] do not go together`);
@@ -140,9 +90,9 @@ class Builder {
 
   /** a + b or a - b; 2 relu(s) - s is |s|. */
   #added(node: Node, sign: 1 | -1): Columns {
-    if (this.#graph.initializers.has(node.inputs[1]!)) {
+    if (this.#operands.isConstant(node, 1)) {
       const x = this.#columns(node);
-      const c = this.#operand(node, 0);
+      const c = this.#operands.operand(node, 0);
       return this.#withConstant(node, x, c.dims, (s, k) => this.#sum([s], [1], sign * c.data[k]!));
     }
     const [x, y] = [this.#columns(node, 0), this.#columns(node, 1)];
@@ -177,7 +127,7 @@ class Builder {
     Add: (node) => this.#added(node, 1),
     Sub: (node) => this.#added(node, -1),
     Mul: (node) => {
-      const c = this.#operand(node, 1);
+      const c = this.#operands.operand(node, 1);
       return this.#withConstant(node, this.#columns(node), c.dims, (s, k) => this.#sum([s], [c.data[k]!], 0));
     },
     Relu: (node) => {
@@ -186,11 +136,11 @@ class Builder {
     },
     Gemm: (node) => {
       const { shape, scalars } = this.#columns(node);
-      const W = this.#weights(node, 1);
+      const W = this.#operands.weights(node, 1);
       const bias = node.inputs[2]
-        ? this.#weights(node, 2)
+        ? this.#operands.weights(node, 2)
         : { dims: [W.dims[0]!], data: new Float64Array(W.dims[0]!) };
-      const plain = ["alpha", "beta"].every((name) => this.#attribute(node, name, 1) === 1);
+      const plain = ["alpha", "beta"].every((name) => this.#operands.attribute(node, name, 1) === 1);
       const [rows, width] = W.dims as [number, number];
       const fits =
         W.dims.length === 2 &&
@@ -201,8 +151,8 @@ class Builder {
       if (
         !plain ||
         !fits ||
-        this.#attribute(node, "transA", 0) !== 0 ||
-        this.#attribute(node, "transB", 0) !== 1
+        this.#operands.attribute(node, "transA", 0) !== 0 ||
+        this.#operands.attribute(node, "transB", 0) !== 1
       )
         throw refuse(node, "it is not x W^T + b");
       const row = (r: number): number[] => Array.from({ length: width }, (_, c) => W.data[r * width + c]!);
@@ -213,13 +163,13 @@ class Builder {
     },
     ReduceSum: (node) => {
       const { shape, scalars } = this.#columns(node);
-      const axes = this.#integers(node, 1).data;
+      const axes = this.#operands.integers(node, 1).data;
       const axis = axes[0]! - 1;
       if (
         axes.length !== 1 ||
         !(axis >= 0 && axis < shape.length) ||
         shape.length < 2 ||
-        this.#attribute(node, "keepdims", 1) !== 0
+        this.#operands.attribute(node, "keepdims", 1) !== 0
       )
         throw refuse(node, "it does not sum over one axis of columns");
       const [inner, count] = [size(shape.slice(axis + 1)), shape[axis]!];
@@ -235,11 +185,11 @@ class Builder {
       };
     },
     Gather: (node) => {
-      const { dims, data } = this.#integers(node, 1);
-      return { shape: dims, scalars: this.#picked(node, data, this.#attribute(node, "axis", 0)) };
+      const { dims, data } = this.#operands.integers(node, 1);
+      return { shape: dims, scalars: this.#picked(node, data, this.#operands.attribute(node, "axis", 0)) };
     },
     Slice: (node) => {
-      const [starts, ends, axes] = [1, 2, 3].map((k) => this.#integers(node, k).data) as [
+      const [starts, ends, axes] = [1, 2, 3].map((k) => this.#operands.integers(node, k).data) as [
         number[],
         number[],
         number[],
@@ -251,14 +201,14 @@ class Builder {
     },
     Concat: (node) => {
       const parts = node.inputs.map((_, k) => this.#columns(node, k));
-      if (this.#attribute(node, "axis", 0) !== 1 || parts.some((p) => p.shape.length !== 1))
+      if (this.#operands.attribute(node, "axis", 0) !== 1 || parts.some((p) => p.shape.length !== 1))
         throw refuse(node, "it does not join columns");
       const scalars = parts.flatMap((p) => p.scalars);
       return { shape: [scalars.length], scalars };
     },
     Unsqueeze: (node) => {
       const { shape, scalars } = this.#columns(node);
-      const axes = this.#integers(node, 1).data;
+      const axes = this.#operands.integers(node, 1).data;
       if (axes.length !== 1 || axes[0] !== shape.length + 1)
         throw refuse(node, "it does not add a last axis");
       return { shape: [...shape, 1], scalars };
@@ -290,7 +240,6 @@ class Builder {
   }
 }
 
-const refuse = (node: Node, reason: string): Refutation => new Refutation(describe(node), reason);
 const isTwiceRelu = (a: Scalar, s: Scalar): boolean =>
   a.kind === "sum" &&
   a.bias === 0 &&

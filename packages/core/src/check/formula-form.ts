@@ -162,7 +162,17 @@ export class NodeTable {
   #integerPower(id: number, n: number): Form {
     if (n === 1) return this.form(id);
     if (n === 2) return this.form(this.add({ op: "square", args: [id] }));
-    return n === -1 ? this.#unary("reciprocal", id) : this.#unary("power", id, n);
+    return n === -1 ? this.#reciprocal(id) : this.#unary("power", id, n);
+  }
+
+  /** 1 / (1 + e^v) = sigmoid(-v). */
+  #reciprocal(id: number): Form {
+    const { constant, terms } = this.form(id);
+    const [[of, factor]] = [...terms, [id, constant]] as [[number, Interval]];
+    const { op, args } = this.nodes[of]!;
+    if (op !== "exp" || terms.size !== 1 || !is(constant, 1) || !is(factor, 1))
+      return this.#unary("reciprocal", id);
+    return this.call("sigmoid", combination([{ scale: I.point(-1), of: this.form(args[0]!) }]));
   }
 
   #unary(op: UnivariateName, id: number, exponent?: number): Form {

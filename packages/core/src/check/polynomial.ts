@@ -1,54 +1,33 @@
-// A curve by a polynomial in t = scale z + shift: is it within a claimed distance on a range?
+// A curve by a sum of servants: is it within a claimed distance on a range? And powers that are made of squares and products.
 
+import type { CertificateNode } from "../compile/certificate.ts";
 import type { Exact } from "../engine/exact.ts";
-import * as X from "../engine/exact.ts";
 import type { Interval } from "../engine/interval.ts";
 import * as I from "../engine/interval.ts";
-import { type RealFunction, taylorOf } from "./functions.ts";
-import { roundedDown, roundedUp } from "./linear.ts";
+import { taylorOf } from "./functions.ts";
+import { roundedDown } from "./linear.ts";
+import type { ServantSum } from "./servants.ts";
 import type { Curve } from "./spline.ts";
 
-export interface Polynomial {
-  /** z = |... ||u - c_1| - c_2| ...|. */
-  readonly folds: readonly Exact[];
-  readonly scale: number;
-  readonly shift: number;
-  /** Of t^0, t^1, ... */
-  readonly coefficients: readonly Exact[];
-}
+const order = 12;
 
-/** Taylor coefficients of the polynomial at z, by repeated synthetic division. */
-function expansion(
-  { scale, shift }: Polynomial,
-  coefficients: readonly Interval[],
-  z: number,
-): readonly Interval[] {
-  const t = I.add(I.mul(I.point(scale), I.point(z)), I.point(shift));
-  const rest = [...coefficients];
-  let power = I.point(1);
-  return coefficients.map((_, j) => {
-    for (let k = rest.length - 2; k >= j; k--) rest[k] = I.add(rest[k]!, I.mul(t, rest[k + 1]!));
-    const found = I.mul(power, rest[j]!);
-    power = I.mul(power, I.point(scale));
-    return found;
+/** f - p and its derivatives over k!, up to an order. */
+function difference({ f, sign }: Curve, p: ServantSum, x: Interval, n: number): readonly Interval[] {
+  const own = p.taylor(x, n);
+  return taylorOf(f, x, n).map((c, k) => {
+    const value = sign === 1 ? c : I.neg(c);
+    return own[k] ? I.sub(value, own[k]) : value;
   });
 }
 
-/** A bound of |f - p| on a cell: the Taylor polynomial of f - p at its middle, and the remainder of f. */
-function cellBound(
-  f: RealFunction,
-  p: Polynomial,
-  coefficients: readonly Interval[],
-  from: number,
-  to: number,
-): number {
-  const n = coefficients.length;
+/** A bound of |f - p| on a cell: the Taylor polynomial of f - p at its middle, and the remainder. */
+function cellBound(curve: Curve, p: ServantSum, from: number, to: number): number {
   const middle = from + (to - from) / 2;
   const reach = I.point(Math.max(I.addUp(to, -middle), I.addUp(middle, -from)));
   try {
-    const [exact, own] = [taylorOf(f, I.point(middle), n - 1), expansion(p, coefficients, middle)];
-    let sum = I.abs(taylorOf(f, { lower: from, upper: to }, n)[n]!);
-    for (let j = n - 1; j >= 0; j--) sum = I.add(I.mul(sum, reach), I.abs(I.sub(exact[j]!, own[j]!)));
+    let sum = I.abs(difference(curve, p, { lower: from, upper: to }, order)[order]!);
+    const here = difference(curve, p, I.point(middle), order - 1);
+    for (let j = order - 1; j >= 0; j--) sum = I.add(I.mul(sum, reach), I.abs(here[j]!));
     return sum.upper;
   } catch (error) {
     if (error instanceof RangeError) return Number.POSITIVE_INFINITY; // too wide a cell
@@ -56,40 +35,39 @@ function cellBound(
   }
 }
 
-const deepest = 24;
+const [deepest, mostCells] = [24, 20_000];
 
 /** Is |curve - p| at most `allowed` for all z in the range? Cells are halved until they show it. */
 export function isPolynomialNear(
-  { f, sign }: Curve,
-  p: Polynomial,
+  curve: Curve,
+  p: ServantSum,
   { lower, upper }: Interval,
   allowed: Exact,
 ): boolean {
   const bound = roundedDown(allowed);
-  const coefficients = p.coefficients
-    .map((c) => X.mul(sign, c))
-    .map((c) => ({ lower: roundedDown(c), upper: roundedUp(c) }));
+  let cells = 0;
   const isNear = (from: number, to: number, depth: number): boolean => {
-    if (cellBound(f, p, coefficients, from, to) <= bound) return true;
+    if (cellBound(curve, p, from, to) <= bound) return true;
     const middle = from + (to - from) / 2;
-    if (depth === deepest || !(middle > from && middle < to)) return false;
+    if (depth === deepest || ++cells > mostCells || !(middle > from && middle < to)) return false;
     return isNear(from, middle, depth + 1) && isNear(middle, to, depth + 1);
   };
-  return (isMonomial(f, p) && bound >= 0) || isNear(lower, upper, 0);
+  const ends = [lower, ...p.bends.filter((x) => x > lower && x < upper), upper];
+  return ends.slice(1).every((to, k) => isNear(ends[k]!, to, 0));
 }
 
-/** x^n itself. */
-function isMonomial(
-  { op, exponent }: RealFunction,
-  { folds, scale, shift, coefficients }: Polynomial,
-): boolean {
-  const isOwn = (c: Exact, k: number): boolean => X.compare(c, k === exponent ? 1 : 0) === 0;
-  return (
-    op === "power" &&
-    folds.length === 0 &&
-    scale === 1 &&
-    shift === 0 &&
-    coefficients.length > exponent! &&
-    coefficients.every(isOwn)
-  );
+const highestPower = 4096;
+
+/** n if a node is the n-th power of the argument, by squares and products of such powers. */
+export function exponentOf(nodes: readonly CertificateNode[], argument: number, id: number): number {
+  const known = new Map([[argument, 1]]);
+  const exponent = (k: number): number => {
+    const { op, args } = nodes[k]!;
+    const factors = op === "square" ? [args[0]!, args[0]!] : op === "product" ? args : [];
+    const found =
+      known.get(k) ?? (factors.length === 0 ? Number.NaN : factors.reduce((n, a) => n + exponent(a), 0));
+    known.set(k, found <= highestPower ? found : Number.NaN);
+    return known.get(k)!;
+  };
+  return exponent(id);
 }

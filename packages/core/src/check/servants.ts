@@ -1,105 +1,139 @@
-// Which polynomial of its argument a weighted sum of nodes is.
+// What a weighted sum of servants is as a function of the argument: folds |u - c|, then z goes through weighted sums,
+// squares, products, max and min. Its Taylor coefficients are enclosed node by node.
+
 import type { CertificateNode } from "../compile/certificate.ts";
 import type { Exact } from "../engine/exact.ts";
 import * as X from "../engine/exact.ts";
+import type { Interval } from "../engine/interval.ts";
+import * as I from "../engine/interval.ts";
 import { Refutation } from "./error.ts";
-import type { Polynomial } from "./polynomial.ts";
-import { describeNode } from "./ranges.ts";
+import { roundedDown, roundedUp } from "./linear.ts";
+import { describeNode, intervalOf } from "./ranges.ts";
 
 type Nodes = readonly CertificateNode[];
-/** node = base^exponent. */
-interface Power {
-  readonly base: number;
-  readonly exponent: number;
-}
+/** Taylor coefficients; those that are left out are 0. */
+type Coefficients = readonly Interval[];
+export type Terms = readonly (readonly [number, Exact])[];
 
-const greatestDegree = 4096;
-
-/** Reads the nodes from a sum of powers back to the argument; all of them are servants, or none is. */
-class Powers {
-  readonly #nodes: Nodes;
-  readonly #argument: number;
-  readonly #areServants: boolean;
-  readonly #known = new Map<number, Power>();
-
-  constructor(nodes: Nodes, argument: number, areServants: boolean) {
-    [this.#nodes, this.#argument, this.#areServants] = [nodes, argument, areServants];
-  }
-
-  #node(id: number): CertificateNode {
-    const node = this.#nodes[id]!;
-    if ((node.servant !== undefined) !== this.#areServants)
-      throw refuse(node, `between it and node ${this.#argument}, servants mix with other nodes`);
-    return node;
-  }
-
-  /** A square or product of powers of one base; anything else, and the argument itself, is a base. */
-  powerOf(id: number): Power {
-    const known = this.#known.get(id);
-    if (known || id === this.#argument) return known ?? { base: id, exponent: 1 };
-    const node = this.#node(id);
-    const factors =
-      node.op === "square" ? [node.args[0]!, node.args[0]!] : node.op === "product" ? node.args : [];
-    const powers = factors.map((a) => this.powerOf(a));
-    const base = powers[0]?.base ?? id;
-    if (powers.some((p) => p.base !== base)) throw refuse(node, "it is no power of one value");
-    const power = {
-      base,
-      exponent: powers.length === 0 ? 1 : powers.reduce((sum, p) => sum + p.exponent, 0),
-    };
-    if (power.exponent > greatestDegree) throw refuse(node, "it is too high a power");
-    this.#known.set(id, power);
-    return power;
-  }
-
-  /** A node that is scale times its one argument, plus shift, in doubles. */
-  #line(id: number): { readonly of: number; readonly scale: number; readonly shift: number } {
-    const node = this.#node(id);
-    const [scale, shift] = [node.coefficients?.[0], node.constant];
-    const isLine = node.op === "affine" && node.args.length === 1 && scale && shift;
-    if (!isLine || scale[0] !== scale[1] || shift[0] !== shift[1])
-      throw refuse(node, "it is no scaled argument with coefficients that are doubles");
-    return { of: node.args[0]!, scale: scale[0], shift: shift[0] };
-  }
-
-  /** The shifts c of z = |... ||u - c_1| - c_2| ...|. */
-  #foldsOf(z: number): readonly Exact[] {
-    if (z === this.#argument) return [];
-    const node = this.#node(z);
-    const inner = node.op === "abs" ? this.#line(node.args[0]!) : undefined;
-    if (inner?.scale !== 1) throw refuse(node, `it is no fold of node ${this.#argument}`);
-    return [...this.#foldsOf(inner.of), X.neg(inner.shift)];
-  }
-
-  /** A base as scale times folded argument, plus shift. */
-  scaled(base: number): Omit<Polynomial, "coefficients"> {
-    if (base === this.#argument) return { folds: [], scale: 1, shift: 0 };
-    const { of, scale, shift } = this.#line(base);
-    return { folds: this.#foldsOf(of), scale, shift };
-  }
+/** bias + sum of weights times servants, as a function of z = |... ||u - c_1| - c_2| ...|. */
+export interface ServantSum {
+  readonly folds: readonly Exact[];
+  /** Where it may bend, from left to right. */
+  readonly bends: readonly number[];
+  /** Its Taylor coefficients up to an order, for z in an interval; a RangeError where it bends inside. */
+  taylor(z: Interval, order: number): Coefficients;
 }
 
 const refuse = (node: CertificateNode, reason: string): Refutation =>
   new Refutation(describeNode(node), reason);
 
-/** bias + sum of weights times nodes as a polynomial in one function of the argument. */
-export function polynomialOf(
-  nodes: Nodes,
-  argument: number,
-  bias: Exact,
-  terms: readonly (readonly [number, Exact])[],
-  areServants: boolean,
-): Polynomial {
-  const reading = new Powers(nodes, argument, areServants);
-  const powers = terms.map(([id]) => reading.powerOf(id));
-  const base = powers[0]?.base ?? argument;
-  const stray = powers.findIndex((p) => p.base !== base);
-  if (stray >= 0)
-    throw refuse(nodes[terms[stray]![0]]!, "it is a power of another value than those added to it");
-  const degree = powers.reduce((n, p) => Math.max(n, p.exponent), 0);
-  const coefficients: Exact[] = [bias, ...new Array<Exact>(degree).fill(0)];
-  powers.forEach(({ exponent }, k) => {
-    coefficients[exponent] = X.add(coefficients[exponent]!, terms[k]![1]);
+/** All servants that the terms are made of, each after those that it reads; they end at the argument. */
+function servantsOf(nodes: Nodes, argument: number, terms: Terms): readonly CertificateNode[] {
+  const found = new Set<number>();
+  const open = terms.map(([id]) => id);
+  while (open.length > 0) {
+    const id = open.pop()!;
+    if (id === argument || found.has(id)) continue;
+    const node = nodes[id]!;
+    if (node.servant === undefined)
+      throw refuse(node, `between it and node ${argument}, servants mix with other nodes`);
+    found.add(id);
+    open.push(...node.args);
+  }
+  return [...found].sort((a, b) => a - b).map((id) => nodes[id]!);
+}
+
+/** c of |before - c|. */
+function foldOf(nodes: Nodes, fold: CertificateNode, before: number): Exact {
+  const inner = nodes[fold.args[0]!]!;
+  const [scale, shift] = [inner.coefficients?.[0], inner.constant];
+  const isFold =
+    inner.op === "affine" && inner.args.length === 1 && inner.args[0] === before && scale && shift;
+  if (!isFold || scale[0] !== 1 || scale[1] !== 1 || shift[0] !== shift[1])
+    throw refuse(fold, `it is no fold |z - c| of node ${before}`);
+  return X.neg(shift[0]);
+}
+
+/** The sum of servants as a function of its argument. */
+export function servantSum(nodes: Nodes, argument: number, bias: Exact, terms: Terms): ServantSum {
+  const servants = servantsOf(nodes, argument, terms);
+  let z = argument;
+  const folds: Exact[] = [];
+  for (const node of servants) {
+    if (node.op !== "abs") continue;
+    folds.push(foldOf(nodes, node, z));
+    z = node.id;
+  }
+  const behind = servants.filter((node) => node.id > z);
+  const bends = behind.flatMap(({ op, args, constant }) =>
+    op === "affine" && args.length === 0 ? constant! : [],
+  );
+  const weights = terms.map(([, w]) => ({ lower: roundedDown(w), upper: roundedUp(w) }));
+  const start: Interval = { lower: roundedDown(bias), upper: roundedUp(bias) };
+  return {
+    folds,
+    bends: [...new Set(bends)].sort((a, b) => a - b),
+    taylor(x, order) {
+      const known = new Map<number, Coefficients>([[z, [x, I.point(1)]]]);
+      const of = (id: number): Coefficients => {
+        const c = known.get(id);
+        if (!c) throw refuse(nodes[id]!, `it is not made of node ${z} alone`);
+        return c;
+      };
+      for (const node of behind) known.set(node.id, coefficientsOf(node, node.args.map(of), order));
+      return combined(
+        start,
+        weights,
+        terms.map(([id]) => of(id)),
+      );
+    },
+  };
+}
+
+const zero = I.point(0);
+
+/** constant + sum_k weights[k] of[k]. */
+function combined(
+  constant: Interval,
+  weights: readonly Interval[],
+  of: readonly Coefficients[],
+): Coefficients {
+  const sum: Interval[] = [constant];
+  of.forEach((c, k) => {
+    c.forEach((x, j) => {
+      sum[j] = I.add(sum[j] ?? zero, I.mul(weights[k]!, x));
+    });
   });
-  return { ...reading.scaled(base), coefficients };
+  return sum;
+}
+
+/** sum_j a_j b_{k-j}; equal factors are squared, which is sharper. */
+function product(a: Coefficients, b: Coefficients, order: number): Coefficients {
+  return Array.from({ length: Math.min(order + 1, a.length + b.length - 1) }, (_, k) => {
+    const isMiddle = a === b && k % 2 === 0;
+    let sum = isMiddle ? I.squared(a[k / 2]!) : zero;
+    for (let j = Math.max(0, k - b.length + 1); j <= Math.min(k, a.length - 1); j++)
+      if (!isMiddle || 2 * j !== k) sum = I.add(sum, I.mul(a[j]!, b[k - j]!));
+    return sum;
+  });
+}
+
+function coefficientsOf(node: CertificateNode, args: readonly Coefficients[], order: number): Coefficients {
+  const [a, b] = args as [Coefficients, Coefficients];
+  switch (node.op) {
+    case "affine":
+      return combined(intervalOf(node.constant!), node.coefficients!.map(intervalOf), args);
+    case "square":
+      return product(a, a, order);
+    case "product":
+      return product(a, b, order);
+    case "max":
+    case "min": {
+      const [x, y] = [a[0]!, b[0]!];
+      if (x.lower < y.upper && y.lower < x.upper) throw new RangeError("a bend inside a cell");
+      return x.lower >= y.upper === (node.op === "max") ? a : b;
+    }
+    default:
+      throw refuse(node, "a servant is no such function");
+  }
 }

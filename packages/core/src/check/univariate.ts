@@ -5,8 +5,8 @@ import * as X from "../engine/exact.ts";
 import type { Scalar } from "./circuit.ts";
 import { type Column, outward, type Rule, weighted } from "./column.ts";
 import { affineIn, around, type Span, spanOf } from "./linear.ts";
-import { isPolynomialNear } from "./polynomial.ts";
-import { polynomialOf } from "./servants.ts";
+import { exponentOf, isPolynomialNear } from "./polynomial.ts";
+import { servantSum, type Terms } from "./servants.ts";
 import {
   type Curve,
   exceededAt,
@@ -70,33 +70,46 @@ export const spline: Rule<"spline"> = (column, { argument, folds, output, pieces
   };
 };
 
+/** The nodes that a value is a weighted sum of. */
+function termsOf(column: Column, value: Scalar, inputs: readonly string[]): { bias: Exact; terms: Terms } {
+  const { scene, where } = column;
+  const sources = [...scene.known].filter((k) => inputs.includes(scene.nodes[k]!.tensor));
+  const nodeOf = new Map(sources.map((k) => [column.source(k), k]));
+  const { bias, of } = affineIn(value, new Set(nodeOf.keys()), where);
+  return { bias, terms: [...of].map(([s, w]) => [nodeOf.get(s)!, w] as const) };
+}
+
 /**
- * A weighted sum of powers that is within localError of f. Powers of the exact argument err like other nodes; servants
- * are powers of the computed argument, which itself is off, so f's growth over that distance is added.
+ * A weighted sum of nodes that is within localError of f: of one node that is the power f, or of servants. They compute
+ * from the computed argument, which itself is off, so f's growth over that distance is added.
  */
 export const polynomial: Rule<"polynomial"> = (column, { output, argument, inputs }, index) => {
   const { node, where, scene } = column;
   const [id] = node.args as [number];
   column.need(argument[index] === id, `its argument is not node ${argument[index]}`);
-  const sources = [...scene.known].filter((k) => inputs.includes(scene.nodes[k]!.tensor));
-  const nodeOf = new Map(sources.map((k) => [column.source(k), k]));
   const value = column.value(output);
-  const { bias, of } = affineIn(value, new Set(nodeOf.keys()), where);
-  const terms = [...of].map(([s, w]) => [nodeOf.get(s)!, w] as const);
-  const areServants = terms.some(([k]) => scene.nodes[k]!.servant !== undefined);
-  const p = polynomialOf(scene.nodes, id, bias, terms, areServants);
-  const range = areServants ? column.computed(id) : column.exact(id);
+  const { bias, terms } = termsOf(column, value, inputs);
+  const computed = new Map(terms.map(([k]) => [column.source(k), column.computed(k)]));
+  const [sum, rounding] = [weighted(terms), column.rounding(value, computed).error];
+  if (terms.every(([k]) => scene.nodes[k]!.servant === undefined)) {
+    const [[power, weight] = [id, 0]] = terms;
+    const isOwn = bias === 0 && terms.length === 1 && weight === 1;
+    column.need(
+      isOwn && node.op === "power" && exponentOf(scene.nodes, id, power) === node.exponent,
+      "it is no power of its argument",
+    );
+    return { localError: 0, rounding, carried: sum };
+  }
+  const p = servantSum(scene.nodes, id, bias, terms);
+  const range = column.computed(id);
   const folded = p.folds.reduce((f, shift) => foldedBy(f, shift, where), plain(column, range));
   const claimed = column.claimedLocalError;
   const isNear = isPolynomialNear(folded.curve, p, outward(folded.on), X.sub(claimed, folded.defect));
   column.need(isNear, `its polynomial may be farther than ${claimed} from ${node.op}`);
-  const sum = weighted(terms);
-  const growth = (e: number): Exact =>
-    areServants && e > 0 ? X.mul(steepestSlope(column.function, outward(range)), e) : 0;
+  const growth = (e: number): Exact => (e > 0 ? X.mul(steepestSlope(column.function, outward(range)), e) : 0);
   return {
     localError: claimed,
-    rounding: column.rounding(value, new Map(terms.map(([k]) => [column.source(k), column.computed(k)])))
-      .error,
+    rounding,
     carried: (errorOf) => X.add(sum(errorOf), growth(errorOf(id))),
   };
 };

@@ -3,16 +3,15 @@ import type { Interval } from "../engine/interval.ts";
 import type { Graph } from "../graph/graph.ts";
 import { writeModel } from "../graph/onnx/index.ts";
 import { type Sizes, sizes } from "../passes/sizes.ts";
-import { budgetOf, sensitivities, sharesOf } from "./budget.ts";
 import { type Certificate, sha256 } from "./certificate.ts";
 import { type Emitted, emit } from "./emit.ts";
 import { CompileError } from "./error.ts";
 import { type FunctionGraph, functionGraph, type GraphReport, reportOf } from "./function-graph.ts";
-import { chooseMethods } from "./methods.ts";
-import { type Arithmetic, arithmetics, type Precision } from "./precision.ts";
-import { type Program, programOf } from "./program.ts";
+import { arithmetics, type Precision } from "./precision.ts";
+import type { Polynomial, Program } from "./program.ts";
 import { expressionOf, rangesOf } from "./range.ts";
-import { type Realized, realize } from "./realize.ts";
+import type { Realized } from "./realize.ts";
+import { solved } from "./solve.ts";
 
 /** A variable of the formula and its interval. */
 export interface BoxSide {
@@ -74,66 +73,6 @@ function checkBox(box: readonly BoxSide[], eps: number): void {
   if (twice !== undefined) throw new CompileError(`the box has ${twice} twice`);
 }
 
-/** Inner errors that have no bound at this scale of the budget come from rounding. */
-const leastScale = 2 ** -12;
-
-/**
- * The largest scale of the budget for which the certified error is at most eps, nearly. Rounding does not shrink with
- * the budget: where a smaller one brings nothing more, eps cannot be met.
- */
-function fitted(
-  program: Program,
-  L: readonly number[],
-  eps: number,
-  arithmetic: Arithmetic,
-): readonly Realized[] {
-  const truncated = [...program.polynomials].reduce((sum, [id, p]) => sum + L[id]! * p.truncation, 0);
-  const deltas = budgetOf(sharesOf(program, eps), Math.max(eps - truncated, eps / 8));
-  const attempt = (scale: number): readonly Realized[] =>
-    realize(program, new Map([...deltas].map(([id, delta]) => [id, delta * scale])), arithmetic);
-  // An inner value without bound could be infinite in a run, whatever comes after it.
-  const errorOf = (found: readonly Realized[]): number =>
-    found.every((r) => Number.isFinite(r.runError))
-      ? found[program.output]!.runError
-      : Number.POSITIVE_INFINITY;
-  let scale = 1;
-  let best = attempt(scale);
-  while (errorOf(best) > eps) {
-    scale /= 2;
-    const next = attempt(scale);
-    const isBetter = errorOf(next) < errorOf(best) && errorOf(next) <= 0.95 * errorOf(best);
-    // Without any bound yet, a smaller budget may still keep the arguments where their functions are approximated.
-    const least = errorOf(next) < Number.POSITIVE_INFINITY ? 1 / 8 : leastScale;
-    if (errorOf(next) > eps && !isBetter && scale < least)
-      throw new CompileError(hindrance(program, best, L, eps));
-    if (errorOf(next) <= eps || isBetter) best = next;
-  }
-  let [low, high] = [scale, scale === 1 ? 4 : 2 * scale];
-  for (let step = 0; step < 6; step++) {
-    const middle = Math.sqrt(low * high);
-    const found = attempt(middle);
-    if (errorOf(found) <= eps) [low, best] = [middle, found];
-    else high = middle;
-  }
-  return best;
-}
-
-/** Which node keeps the error above eps, and what of the error is rounding if that is the larger part. */
-function hindrance(program: Program, found: readonly Realized[], L: readonly number[], eps: number): string {
-  const refused = `eps ${eps} cannot be met: `;
-  const unbounded = program.order.find((id) => !Number.isFinite(found[id]!.runError));
-  if (unbounded !== undefined)
-    return `${refused}no bound is known for the error of a run at the node ${expressionOf(program, unbounded)}`;
-  const cost = (id: number): number => L[id]! * (found[id]!.plan.localError + found[id]!.plan.rounding);
-  const worst = program.order.reduce((most, id) => (cost(id) > cost(most) ? id : most), program.output);
-  const { localError, rounding } = found[worst]!.plan;
-  const isRounding = rounding > localError;
-  const total = found[program.output]!.runError;
-  const share = Math.min(total, L[worst]! * (isRounding ? rounding : localError)).toExponential(1);
-  const part = isRounding ? `rounding may cost ${share} at` : `${share} may come from`;
-  return `${refused}the error stays at ${total.toExponential(1)}; ${part} the node ${expressionOf(program, worst)}`;
-}
-
 /**
  * Compiles a formula to a ReLU network that is within eps of it at every point of the box.
  * @example (await compile({ formula: "x^2", box: [{ name: "x", lower: -1, upper: 1 }], eps: 1e-8 })).sizes.hiddenUnits // 13
@@ -146,11 +85,7 @@ export async function compile({ formula, box, eps, dtype = "f64" }: CompileOptio
     box.map((side) => side.name),
   );
   const ranges = rangesOf(graph, sides(box, dtype));
-  const plain = programOf(graph, ranges, { monomials: new Set(), expansions: new Map() });
-  const deltas = budgetOf(sharesOf(plain, eps), eps);
-  const program = programOf(graph, ranges, chooseMethods(plain, deltas, arithmetic));
-  const L = sensitivities(program, eps);
-  const realized = fitted(program, L, eps, arithmetic);
+  const { program, L, realized } = solved(graph, ranges, eps, arithmetic);
   const emitted = emit(program, realized, arithmetic);
   const network: Graph = {
     ...emitted.graph,
@@ -243,14 +178,14 @@ function budgetEntries(
         localError: plan.localError,
         lipschitz: L[id]!,
         units: plan.units,
-        method: methodOf(plan),
+        method: methodOf(plan, program.polynomials.get(id)),
       },
     ];
   });
 }
 
 /** A plan in a few words. */
-export function methodOf(plan: Realized["plan"]): string {
+export function methodOf(plan: Realized["plan"], polynomial?: Polynomial): string {
   switch (plan.kind) {
     case "square":
       return `square by ${plan.levels} folds`;
@@ -263,7 +198,9 @@ export function methodOf(plan: Realized["plan"]): string {
     case "exact":
       return "exactly piecewise linear";
     case "polynomial":
-      return `polynomial of ${plan.weights.length} powers`;
+      return polynomial && polynomial.pieces > 1
+        ? `${polynomial.pieces} local polynomials of degree ${polynomial.degree}`
+        : `polynomial of degree ${polynomial?.degree}`;
     default:
       return plan.kind;
   }

@@ -10,7 +10,9 @@ export interface Drawing {
   readonly height: number;
 }
 
-const [boxWidth, boxHeight, gapX, gapY, margin, title] = [190, 50, 54, 16, 20, 44];
+const [boxWidth, boxHeight, gapX, gapY, margin, title] = [208, 64, 54, 16, 20, 44];
+/** Letters that fit into a box: of the expression, and of the smaller lines below it. */
+const [longestExpression, longestLine] = [28, 38];
 /** Boxes in one column; more are summed up in a line of text. */
 const tallest = 24;
 const font = "system-ui, -apple-system, 'Segoe UI', sans-serif";
@@ -50,7 +52,8 @@ function unitsOf({ program, realized }: Compiled, id: number): number {
 }
 
 function boxOf(compiled: Compiled, id: number, { x, y }: Placed): string {
-  const { functionGraph, realized } = compiled;
+  const { functionGraph, realized, program } = compiled;
+  const method = methodOf(realized[id]!.plan, program.polynomials.get(id));
   const { plan, runError } = realized[id]!;
   const isVariable = plan.kind === "variable";
   const units = unitsOf(compiled, id);
@@ -58,13 +61,14 @@ function boxOf(compiled: Compiled, id: number, { x, y }: Placed): string {
   const lines = isVariable
     ? [expressionOf(functionGraph, id)]
     : [
-        cut(expressionOf(functionGraph, id), 27),
-        cut(units > 0 ? `${units} units, ${methodOf(plan)}` : methodOf(plan), 32),
+        cut(expressionOf(functionGraph, id), longestExpression),
+        cut(method, longestLine),
+        `${units} ${units === 1 ? "unit" : "units"}`,
         `local ${plan.localError.toExponential(1)}, in all ${runError.toExponential(1)}`,
       ];
   const text = lines.map(
     (line, k) =>
-      `<text x="${x + 8}" y="${y + 17 + 14 * k}" font-size="${k === 0 ? 12 : 10}" ${k === 0 ? 'font-weight="600"' : 'fill="#444"'}>${markup(line)}</text>`,
+      `<text x="${x + 8}" y="${y + 17 + 13.5 * k}" font-size="${k === 0 ? 12 : 10}" ${k === 0 ? 'font-weight="600"' : 'fill="#444"'}>${markup(line)}</text>`,
   );
   return `<rect x="${x}" y="${y}" width="${boxWidth}" height="${boxHeight}" rx="5" fill="${colour}" stroke="#5b7f95"/>${text.join("")}`;
 }

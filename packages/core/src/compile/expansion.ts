@@ -1,127 +1,132 @@
-// A function of one variable as a polynomial sum_k a_k t^k in t = scale z + shift, |t| <= 1, z the (folded) argument, with
-// a proven bound of what the polynomial misses. Its powers are made by squares and products, whose units grow like
-// log(1 / error).
+// A function of one variable by polynomials of its (folded) argument, on its whole range or piece by piece, with a proven
+// bound of what they miss. Their squares and products take units that grow like log(1 / error).
 
 import type { Interval } from "../engine/interval.ts";
 import * as I from "../engine/interval.ts";
+import { chebyshevSeries } from "./chebyshev.ts";
+import { circuitBound } from "./circuit-taylor.ts";
 import type { Folding } from "./fold.ts";
 import type { Arithmetic } from "./precision.ts";
+import { frameOf, type LocalSeries, type ServantCircuit, servantCircuit } from "./servant-circuit.ts";
 import type { Univariate } from "./univariate.ts";
 
-/** A polynomial without its proof. */
-export interface Powers {
-  readonly scale: number;
-  readonly shift: number;
-  /** Of t^0, t^1, ... */
-  readonly coefficients: readonly number[];
-}
-
-export interface Expansion extends Powers {
+export interface Expansion {
   /** z = |... ||u - c_1| - c_2| ... |. */
   readonly folds: readonly number[];
+  readonly circuit: ServantCircuit;
   /** The arguments u for which it holds. */
   readonly on: Interval;
-  /** Bounds |f - polynomial| there. */
+  /** Bounds |f - polynomials| there. */
   readonly truncation: number;
 }
 
-const [nodeCount, highestDegree] = [64, 24];
+/** The highest degree of one polynomial, and degrees that are tried with several. */
+const [highestDegree, localDegrees] = [128, [4, 6, 8, 11, 15, 19, 23, 31, 47]] as const;
+const mostPieces = 48;
 
-/** Chebyshev coefficients from values at Chebyshev points. */
-function chebyshev(f: (t: number) => number): readonly number[] {
-  const angle = (j: number): number => (Math.PI * (j + 0.5)) / nodeCount;
-  const values = Array.from({ length: nodeCount }, (_, j) => f(Math.cos(angle(j))));
-  return values.map((_, k) => {
-    const sum = values.reduce((s, v, j) => s + v * Math.cos(k * angle(j)), 0);
-    return ((k === 0 ? 1 : 2) * sum) / nodeCount;
-  });
+function seriesOn(f: Univariate, piece: Interval, count: number, arithmetic: Arithmetic): number[] {
+  const { scale, shift } = frameOf(piece, arithmetic);
+  const { lower, upper } = piece;
+  return chebyshevSeries((t) => f.value(Math.min(upper, Math.max(lower, (t - shift) / scale))), count);
 }
 
-/** sum_k c_k T_k in powers of t. */
-function inPowers(c: readonly number[]): number[] {
-  const powers = c.map(() => 0);
-  const unit = (at: number): number[] => c.map((_, k) => (k === at ? 1 : 0));
-  let [before, current] = [unit(0), unit(1)];
-  c.forEach((ck, k) => {
-    const T = k === 0 ? before : current;
-    T.forEach((w, j) => {
-      powers[j]! += ck * w;
-    });
-    if (k > 0) [before, current] = [current, current.map((_, j) => 2 * (current[j - 1] ?? 0) - before[j]!)];
-  });
-  return powers;
+/** The shortest beginning of a series whose rest is below delta / 4, without coefficients that hardly count. */
+function shortened(c: readonly number[], delta: number): number[] | undefined {
+  let [degree, tail] = [c.length - 1, 0];
+  while (degree > 1 && tail + Math.abs(c[degree]!) <= delta / 4) tail += Math.abs(c[degree--]!);
+  if (degree > (3 * c.length) / 4 || !Number.isFinite(tail)) return undefined;
+  const negligible = delta / (8 * (degree + 1));
+  return c.slice(0, degree + 1).map((a) => (Math.abs(a) < negligible ? 0 : a));
 }
 
-/**
- * A polynomial of least degree that seems to be within delta / 2 of a function, if a moderate degree will do.
- * @example powersFor(univariateFunction("exp"), { lower: 0, upper: 1 }, 1e-8, arithmetics.f64).coefficients.length // 8
- */
-export function powersFor(
+/** One polynomial for the whole range, if a moderate degree will do. */
+export function wholeSeries(
   f: Univariate,
   range: Interval,
   delta: number,
-  { round }: Arithmetic,
-): Powers | undefined {
-  const [centre, radius] = [(range.lower + range.upper) / 2, (range.upper - range.lower) / 2];
-  if (!(radius > 0)) return undefined;
-  const scale = round(1 / radius);
-  const shift = round(0 - centre * scale);
-  const c = chebyshev((t) => f.value((t - shift) / scale));
-  let [degree, tail] = [nodeCount - 1, 0];
-  while (degree > 1 && tail + Math.abs(c[degree]!) <= delta / 4) tail += Math.abs(c[degree--]!);
-  if (degree > highestDegree || !Number.isFinite(tail)) return undefined;
-  const negligible = delta / (8 * (degree + 1));
-  const coefficients = inPowers(c.slice(0, degree + 1)).map((a) => (Math.abs(a) < negligible ? 0 : round(a)));
-  return { scale, shift, coefficients };
-}
-
-/** The same with a proof, if it is one to delta. */
-export function proved(
-  powers: Powers,
-  { curve, range, shifts, defect }: Folding,
-  on: Interval,
-  delta: number,
-): Expansion | undefined {
-  const degree = powers.coefficients.length;
-  for (let parts = 8 + degree * degree; parts <= 64 * degree * degree; parts *= 4) {
-    const truncation = I.add(I.point(truncationBound(curve, powers, range, parts)), I.point(defect)).upper;
-    if (truncation <= delta) return { ...powers, folds: shifts, on, truncation };
+  arithmetic: Arithmetic,
+): readonly LocalSeries[] | undefined {
+  for (let count = 32; count <= 2 * highestDegree; count *= 2) {
+    const series = shortened(seriesOn(f, range, count, arithmetic), delta);
+    if (series) return [{ ...range, series }];
   }
   return undefined;
 }
 
-/**
- * A bound of |f - p| on the range: on each of `parts` cells the Taylor polynomial of f - p, and a remainder.
- * @example truncationBound(univariateFunction("exp"), { scale: 1, shift: 0, coefficients: [1] }, { lower: 0, upper: 1 }, 8) < 1.9 // true
- */
-export function truncationBound(f: Univariate, p: Powers, { lower, upper }: Interval, parts: number): number {
-  const order = p.coefficients.length; // one more than the degree, so that p has no remainder
-  let bound = 0;
-  for (let k = 0; k < parts; k++) {
-    const at = (j: number): number =>
-      j === parts ? upper : Math.min(upper, lower + ((upper - lower) * j) / parts);
-    const [from, to] = [at(k), at(k + 1)];
-    const middle = Math.min(to, Math.max(from, (from + to) / 2));
-    const [right, left] = [I.sub(I.point(to), I.point(middle)), I.sub(I.point(middle), I.point(from))];
-    const reach = I.point(Math.max(right.upper, left.upper));
-    const exact = f.taylor(I.point(middle), order - 1);
-    const powers = taylorOfPolynomial(p, middle);
-    let sum = I.abs(f.taylor({ lower: from, upper: to }, order)[order]!);
-    for (let j = order - 1; j >= 0; j--) sum = I.add(I.mul(sum, reach), I.abs(I.sub(exact[j]!, powers[j]!)));
-    bound = Math.max(bound, sum.upper);
-  }
-  return bound;
+/** The same with values at the ends that are those of f, so that pieces meet. */
+function meeting(f: Univariate, { lower, upper, series }: LocalSeries): LocalSeries {
+  const at = (sign: 1 | -1): number => series.reduce((s, a, k) => s + (k % 2 === 0 ? a : sign * a), 0);
+  const [left, right] = [f.value(lower) - at(-1), f.value(upper) - at(1)];
+  const [a0, a1, ...rest] = series as [number, number, ...number[]];
+  return { lower, upper, series: [a0 + (left + right) / 2, a1 + (right - left) / 2, ...rest] };
 }
 
-/** Taylor coefficients of p(scale u + shift) at u = middle, by repeated synthetic division. */
-function taylorOfPolynomial({ scale, shift, coefficients }: Powers, middle: number): readonly Interval[] {
-  const t = I.add(I.mul(I.point(scale), I.point(middle)), I.point(shift));
-  const rest = coefficients.map(I.point);
-  let power = I.point(1);
-  return coefficients.map((_, j) => {
-    for (let k = rest.length - 2; k >= j; k--) rest[k] = I.add(rest[k]!, I.mul(t, rest[k + 1]!));
-    const found = I.mul(power, rest[j]!);
-    power = I.mul(power, I.point(scale));
-    return found;
-  });
+/** Pieces as long as a polynomial of this degree allows, from the left. */
+function localSeries(
+  f: Univariate,
+  { lower, upper }: Interval,
+  degree: number,
+  delta: number,
+  arithmetic: Arithmetic,
+): readonly LocalSeries[] | undefined {
+  const attempt = (from: number, to: number): LocalSeries | undefined => {
+    if (!(to > from)) return undefined;
+    const piece = { lower: from, upper: to };
+    const series = shortened(seriesOn(f, piece, 2 * degree + 10, arithmetic), delta / 2);
+    return series && series.length <= degree + 1 ? meeting(f, { ...piece, series }) : undefined;
+  };
+  const pieces: LocalSeries[] = [];
+  let [from, length] = [lower, (upper - lower) / 2];
+  while (from < upper) {
+    if (pieces.length === mostPieces) return undefined;
+    const end = (l: number): number => (from + l >= upper ? upper : arithmetic.round(from + l));
+    let found: LocalSeries | undefined;
+    let [low, high] = [0, Number.POSITIVE_INFINITY];
+    while (high > 1.03 * low && high > (upper - lower) * 2 ** -40) {
+      const longer = attempt(from, end(length));
+      if (longer) [found, low] = [longer, length];
+      else high = length;
+      if (longer && end(length) === upper) break;
+      length = high === Number.POSITIVE_INFINITY ? 2 * low : low === 0 ? high / 2 : Math.sqrt(low * high);
+    }
+    if (!found) return undefined;
+    pieces.push(found);
+    length = found.upper - from;
+    from = found.upper;
+  }
+  return pieces.length > 1 ? pieces : undefined;
+}
+
+const isWave = ({ name }: Univariate): boolean => name === "sin" || name === "cos";
+
+/** Circuits that seem to be within delta of a curve. */
+export function candidates(
+  { curve, range }: Folding,
+  delta: number,
+  arithmetic: Arithmetic,
+): readonly ServantCircuit[] {
+  if (!(range.upper > range.lower)) return [];
+  const whole = wholeSeries(curve, range, delta, arithmetic);
+  // Folds cut waves already.
+  const isSimple = whole && whole[0]!.series.length <= localDegrees[0] + 1;
+  const degrees = isWave(curve) || isSimple ? [] : localDegrees;
+  const local = degrees.map((degree) => localSeries(curve, range, degree, delta, arithmetic));
+  const start = curve.value(range.lower);
+  return [whole, ...local].flatMap((pieces) => (pieces ? [servantCircuit(pieces, start, arithmetic)] : []));
+}
+
+/** A checker cuts the range in another way: the claim leaves it some room. */
+const slack = 1 + 2 ** -6;
+
+/** The expansion with a proof, if it is one to delta. */
+export function proved(
+  circuit: ServantCircuit,
+  { curve, range, shifts, defect }: Folding,
+  on: Interval,
+  delta: number,
+): Expansion | undefined {
+  const bound = circuitBound(curve, circuit, range, (delta - defect) / slack);
+  if (bound === undefined) return undefined;
+  const truncation = I.add(I.mul(I.point(bound), I.point(slack)), I.point(defect)).upper;
+  return { folds: shifts, circuit, on, truncation };
 }

@@ -145,7 +145,18 @@ export class FormAlgebra implements Algebra<Form> {
   #integerPower(id: number, n: number): Form {
     if (n === 1) return this.#builder.form(id);
     if (n === 2) return this.#builder.form(this.#square(id));
-    return n === -1 ? this.#unary("reciprocal", id) : this.#unary("power", id, n);
+    if (n !== -1) return this.#unary("power", id, n);
+    const exponent = this.#exponentBesideOne(id);
+    return exponent ? this.call("sigmoid", scaled(I.point(-1), exponent)) : this.#unary("reciprocal", id);
+  }
+
+  /** v, if a node is 1 + exp(v): its reciprocal is sigmoid(-v), which is never large. */
+  #exponentBesideOne(id: number): Form | undefined {
+    const { constant, terms } = this.#builder.form(id);
+    const [[of, weight] = [id, I.point(0)]] = terms;
+    const inner = this.#builder.nodes[of]!;
+    const isSum = terms.size === 1 && is(constant, 1) && is(weight, 1);
+    return isSum && inner.op === "exp" ? this.#builder.form(inner.args[0]) : undefined;
   }
 
   #unary(op: UnivariateName, id: number, exponent?: number): Form {
@@ -154,6 +165,7 @@ export class FormAlgebra implements Algebra<Form> {
   }
 }
 
+const is = ({ lower, upper }: Interval, x: number): boolean => lower === x && upper === x;
 const middle = ({ lower, upper }: Interval): number => (lower === upper ? lower : (lower + upper) / 2);
 const scaled = (scale: Interval, form: Form): Form => combine([{ scale, form }]);
 

@@ -13,6 +13,6 @@ export {
   reportOf,
 } from "./function-graph.ts";
 export { expressionOf, rangesOf } from "./range.ts";
-export { type SampleOptions, sampledError } from "./sample.ts";
+export { pointsFor, type SampleOptions, sampledError } from "./sample.ts";
 export { type TheoryUnits, theoryUnits } from "./theory.ts";
 export { variablesOf } from "./variables.ts";

@@ -1,35 +1,39 @@
 // Which functions are evaluated by a polynomial rather than by a spline: those for which it takes fewer units.
 import type { Interval } from "../engine/interval.ts";
-import { type Expansion, type Powers, powersFor, proved } from "./expansion.ts";
+import { candidates, type Expansion, proved } from "./expansion.ts";
 import { type Folding, foldings } from "./fold.ts";
 import { isUnivariate, type UnivariateNode } from "./function-graph.ts";
 import { splineCost } from "./plan-spline.ts";
 import { levelsFor } from "./plan-square.ts";
 import type { Arithmetic } from "./precision.ts";
 import { type Methods, operationsFor, type Program } from "./program.ts";
+import { circuitUnits } from "./servant-circuit.ts";
 import { type Univariate, univariateFunction } from "./univariate.ts";
 
-/** About how many units the squares and products of a polynomial take, in a variable of at most this size. */
-function polynomialUnits(coefficients: readonly number[], size: number, delta: number): number {
-  const { squares, products } = operationsFor(coefficients);
-  const weight = coefficients.reduce((sum, a, k) => sum + Math.abs(a) * k * size ** k, 0);
-  const levels = levelsFor(delta / (Math.max(1, squares + products) * Math.max(weight, 1e-300)));
+/** About how many units the squares and products of x^n take, for |x| up to `size`. */
+function monomialUnits(n: number, size: number, delta: number): number {
+  const { squares, products } = operationsFor(n);
+  const levels = levelsFor(delta / ((squares + products) * Math.max(n * size ** n, 1e-300)));
   return (squares + 2 * products) * Math.max(1, levels);
 }
 
 /** Splines with fewer units are not worth the depth of a polynomial. */
 const fewUnits = 20;
-/** Computed arguments may leave the exact range by this part of its width. */
-const margin = 2 ** -10;
 /** A polynomial's own error, as a part of the node's share. */
 const truncationShare = 1 / 8;
+/** A circuit whose proof fails makes room for the next one. */
+const mostProofs = 3;
+
+/** With more functions than these, similar ones share an expansion. */
+const fewFunctions = 32;
 
 class Chooser {
   readonly #arithmetic: Arithmetic;
+  readonly #isShared: boolean;
   readonly #known = new Map<string, Expansion | undefined>();
 
-  constructor(arithmetic: Arithmetic) {
-    this.#arithmetic = arithmetic;
+  constructor(arithmetic: Arithmetic, isShared: boolean) {
+    [this.#arithmetic, this.#isShared] = [arithmetic, isShared];
   }
 
   splineUnits(f: Univariate, range: Interval, delta: number): number {
@@ -38,27 +42,49 @@ class Chooser {
     return Math.min(...foldings(f, range, this.#arithmetic).map(units));
   }
 
-  expansion(f: Univariate, range: Interval, delta: number, most: number): Expansion | undefined {
-    const key = [f.name, f.exponent, range.lower, range.upper, delta].join(" ");
-    if (!this.#known.has(key)) this.#known.set(key, this.#expansion(f, range, delta, most));
+  /** Polynomials with a proof that take less than `most` units, for arguments up to `room` outside the range. */
+  expansion(
+    f: Univariate,
+    range: Interval,
+    room: number,
+    delta: number,
+    most: number,
+  ): Expansion | undefined {
+    const exact = { lower: range.lower - room, upper: range.upper + room };
+    const around = this.#isShared ? snapped(exact) : exact;
+    const on = isSmooth(f, around) ? around : exact;
+    const share = this.#isShared ? 2 ** Math.floor(Math.log2(delta)) : delta;
+    const key = [f.name, f.exponent, on.lower, on.upper, share].join(" ");
+    if (!this.#known.has(key)) this.#known.set(key, this.#expansion(f, on, share, most));
     return this.#known.get(key);
   }
 
-  #expansion(f: Univariate, range: Interval, delta: number, most: number): Expansion | undefined {
-    const room = (range.upper - range.lower) * margin;
-    const on = { lower: range.lower - room, upper: range.upper + room };
+  #expansion(f: Univariate, on: Interval, delta: number, most: number): Expansion | undefined {
     if (!isSmooth(f, on)) return undefined;
     const target = delta * truncationShare;
-    let best: { units: number; powers: Powers; folding: Folding } | undefined;
-    for (const folding of foldings(f, on, this.#arithmetic)) {
-      const powers =
-        folding.defect < target / 2 && powersFor(folding.curve, folding.range, target, this.#arithmetic);
-      if (!powers) continue;
-      const units = folding.shifts.length + polynomialUnits(powers.coefficients, 1, delta);
-      if (units < Math.min(most, best?.units ?? Number.POSITIVE_INFINITY)) best = { units, powers, folding };
+    const found = foldings(f, on, this.#arithmetic)
+      .filter(({ defect }) => defect < target / 2)
+      .flatMap((folding) =>
+        candidates(folding, target, this.#arithmetic).map((circuit) => ({
+          folding,
+          circuit,
+          units: folding.shifts.length + circuitUnits(circuit, folding.range, delta, this.#arithmetic),
+        })),
+      )
+      .filter(({ units }) => units < most)
+      .sort((a, b) => a.units - b.units);
+    for (const { circuit, folding } of found.slice(0, mostProofs)) {
+      const expansion = proved(circuit, folding, on, target);
+      if (expansion) return expansion;
     }
-    return best && proved(best.powers, best.folding, on, target);
+    return undefined;
   }
+}
+
+/** A slightly wider interval with ends on a grid. */
+function snapped({ lower, upper }: Interval): Interval {
+  const grid = 2 ** (Math.ceil(Math.log2(upper - lower)) - 6);
+  return { lower: Math.floor(lower / grid) * grid, upper: Math.ceil(upper / grid) * grid };
 }
 
 /** Defined with all derivatives on the interval. */
@@ -75,33 +101,48 @@ const highestMonomial = 64;
 const isMonomial = ({ op, exponent = 0 }: UnivariateNode): boolean =>
   op === "power" && Number.isInteger(exponent) && exponent > 2 && exponent <= highestMonomial;
 
-/** The cheapest ways to evaluate the nodes of a program at these local errors. */
-export function chooseMethods(
+/** How far computed arguments may lie outside of their ranges, by the node that reads them; without an entry, by a spline. */
+export type Rooms = ReadonlyMap<number, number>;
+
+/**
+ * First guesses: a variable has no error; that of another argument, times the output's sensitivity to it, is at most eps.
+ * Wide rooms are expensive, so they are left to those who know the errors.
+ */
+export function roomsFor({ nodes, ranges }: Program, L: readonly number[], eps: number): Map<number, number> {
+  const rooms = new Map<number, number>();
+  nodes.forEach((node, id) => {
+    if (!isUnivariate(node)) return;
+    const [argument] = node.args;
+    const { lower, upper } = ranges[argument]!;
+    const allowed = Math.min((upper - lower) / 16, (1.5 * eps) / Math.max(L[argument]!, 1e-300));
+    rooms.set(id, nodes[argument]!.op === "variable" ? 0 : allowed);
+  });
+  return rooms;
+}
+
+/** The cheapest ways to evaluate the nodes of a program at these local errors; one call for a program knows the last one's work. */
+export function methodChooser(
   { nodes, ranges }: Program,
   deltas: ReadonlyMap<number, number>,
   arithmetic: Arithmetic,
-): Methods {
-  const chooser = new Chooser(arithmetic);
-  const monomials = new Set<number>();
-  const expansions = new Map<number, Expansion>();
-  for (const [id, delta] of deltas) {
-    const node = nodes[id]!;
-    if (!isUnivariate(node)) continue;
-    const range = ranges[node.args[0]]!;
-    const f = univariateFunction(node.op, node.exponent);
-    const units = chooser.splineUnits(f, range, delta);
-    if (isMonomial(node)) {
-      const coefficients = Array.from({ length: node.exponent! + 1 }, (_, k) =>
-        k === node.exponent ? 1 : 0,
-      );
-      if (polynomialUnits(coefficients, Math.max(-range.lower, range.upper), delta) < units) {
-        monomials.add(id);
-        continue;
+): (rooms: Rooms) => Methods {
+  const chooser = new Chooser(arithmetic, nodes.filter(isUnivariate).length > fewFunctions);
+  return (rooms) => {
+    const monomials = new Set<number>();
+    const expansions = new Map<number, Expansion>();
+    for (const [id, delta] of deltas) {
+      const node = nodes[id]!;
+      if (!isUnivariate(node)) continue;
+      const range = ranges[node.args[0]]!;
+      const f = univariateFunction(node.op, node.exponent);
+      const units = chooser.splineUnits(f, range, delta);
+      const size = Math.max(-range.lower, range.upper);
+      if (isMonomial(node) && monomialUnits(node.exponent!, size, delta) < units) monomials.add(id);
+      else if (units >= fewUnits && rooms.has(id)) {
+        const expansion = chooser.expansion(f, range, rooms.get(id)!, delta, units);
+        if (expansion) expansions.set(id, expansion);
       }
     }
-    if (units < fewUnits) continue;
-    const expansion = chooser.expansion(f, range, delta, units);
-    if (expansion) expansions.set(id, expansion);
-  }
-  return { monomials, expansions };
+    return { monomials, expansions };
+  };
 }

@@ -2,7 +2,7 @@
 import type { Interval } from "../engine/interval.ts";
 import * as I from "../engine/interval.ts";
 import type { ProductPlan, SquarePlan } from "./plan.ts";
-import { type Arithmetic, gamma, productUp, sumRounding, sumUp } from "./precision.ts";
+import { type Arithmetic, gamma, productUp, summand, sumRounding, sumUp } from "./precision.ts";
 
 const magnitude = ({ lower, upper }: Interval): number => Math.max(-lower, upper);
 
@@ -57,8 +57,14 @@ export function squarePlan(range: Interval, delta: number, arithmetic: Arithmeti
   const { round, u, tiny } = arithmetic;
   const { centre, radius } = frame(range, arithmetic);
   const scale = round(1 / radius);
-  const [shift, gain] = [round(0 - centre * scale), round(radius * radius)];
-  const weights = { scale, shift, gain, linear: round(2 * centre), constant: round(0 - centre * centre) };
+  const [shift, gain] = [summand(round(0 - centre * scale)), round(radius * radius)];
+  const weights = {
+    scale,
+    shift,
+    gain,
+    linear: round(2 * centre),
+    constant: summand(round(0 - centre * centre)),
+  };
   const levels = levelsFor(delta / gain);
   const most = magnitude(range);
   const inside = magnitude(I.add(I.mul(I.point(scale), range), I.point(shift)));
@@ -116,10 +122,10 @@ function productWeights(x: Frame, y: Frame, round: (x: number) => number): Produ
   const [atX, atY] = [x.centre * scales[0], y.centre * scales[1]];
   return {
     scales,
-    shifts: [round(0 - (atX + atY)), round(atY - atX)],
+    shifts: [summand(round(0 - (atX + atY))), summand(round(atY - atX))],
     gain: round(x.radius * y.radius),
     linear: [y.centre, x.centre],
-    constant: round(0 - x.centre * y.centre),
+    constant: summand(round(0 - x.centre * y.centre)),
   };
 }
 

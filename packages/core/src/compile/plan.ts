@@ -2,7 +2,7 @@
 
 import type { Interval } from "../engine/interval.ts";
 import * as I from "../engine/interval.ts";
-import { type Arithmetic, productUp, sumRounding, sumUp } from "./precision.ts";
+import { type Arithmetic, productUp, summand, sumRounding, sumUp } from "./precision.ts";
 import type { ReluSpline } from "./spline-certified.ts";
 
 export interface Certified {
@@ -73,7 +73,7 @@ export function affinePlan(
   const { round, tiny } = arithmetic;
   const { args, coefficients, constant } = node;
   const weights = coefficients.map((c) => round(middleOf(c)));
-  const bias = round(middleOf(constant));
+  const bias = summand(round(middleOf(constant)));
   let localError = magnitude(I.sub(constant, I.point(bias)));
   let size = Math.abs(bias);
   weights.forEach((w, k) => {

@@ -34,6 +34,9 @@ export const gamma = (n: number, u: number): number => divUp(mulUp(n, u), 1 - mu
 export const sumRounding = (n: number, size: number, { u, largest }: Arithmetic): number =>
   size < largest ? mulUp(gamma(n, u), size) : Number.POSITIVE_INFINITY;
 
+/** A constant to add: ONNX Runtime leaves out one that is 0 as a float32, so it is stored as 0. */
+export const summand = (x: number): number => (Math.fround(x) === 0 ? 0 : x);
+
 /** Sums and products of numbers >= 0, rounded up. */
 export const sumUp = (...terms: readonly number[]): number => terms.reduce(addUp, 0);
 export const productUp = (...factors: readonly number[]): number => factors.reduce(mulUp, 1);

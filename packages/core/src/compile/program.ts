@@ -17,6 +17,9 @@ export interface Polynomial {
    * the (computed) arguments for which the polynomial and the servants' ranges hold.
    */
   readonly on?: Interval;
+  /** How many polynomials it is made of, and the highest degree of one. */
+  readonly pieces: number;
+  readonly degree: number;
 }
 
 export interface Program {
@@ -70,16 +73,10 @@ class PowerBuilder {
   }
 }
 
-/** Squares and products that a polynomial with these coefficients needs. */
-export function operationsFor(coefficients: readonly number[]): {
-  readonly squares: number;
-  readonly products: number;
-} {
-  const builder = new NodeBuilder([{ op: "variable", args: [], name: "t" }]);
-  const powers = new PowerBuilder((node) => builder.add(node), 0);
-  coefficients.forEach((a, k) => {
-    if (k > 1 && a !== 0) powers.power(k);
-  });
+/** Squares and products that x^n needs. */
+export function operationsFor(n: number): { readonly squares: number; readonly products: number } {
+  const builder = new NodeBuilder([{ op: "variable", args: [], name: "x" }]);
+  new PowerBuilder((node) => builder.add(node), 0).power(n);
   const squares = builder.nodes.filter((node) => node.op === "square").length;
   return { squares, products: builder.nodes.length - 1 - squares };
 }
@@ -104,18 +101,19 @@ export function programOf(
     const node = graph.nodes[id]! as FunctionNode & { op: "power" };
     const powers = new PowerBuilder((made) => builder.add(made), node.args[0]);
     const args = [powers.power(node.exponent!)];
-    polynomials.set(id, { args, coefficients: [I.point(1)], constant: I.point(0), truncation: 0 });
+    const exact = { coefficients: [I.point(1)], constant: I.point(0), truncation: 0 };
+    polynomials.set(id, { args, ...exact, pieces: 1, degree: node.exponent! });
   }
   const { nodes } = builder;
   for (const [id, expansion] of expansions) {
+    const argument = graph.nodes[id]!.args[0]!;
     const add = (node: FunctionNode): number => {
       serves.set(nodes.length, id);
-      const [only] = node.args as readonly number[];
-      const isFirst = node.args.length === 1 && only === graph.nodes[id]!.args[0];
-      all[nodes.length] = nodeRange(node, isFirst ? [expansion.on] : node.args.map((a) => all[a]!));
+      const of = (a: number): Interval => (a === argument ? expansion.on : all[a]!);
+      all[nodes.length] = nodeRange(node, (node.args as readonly number[]).map(of));
       return nodes.push(node) - 1;
     };
-    polynomials.set(id, expanded(expansion, graph.nodes[id]!.args[0]!, add));
+    polynomials.set(id, expanded(expansion, argument, add));
   }
   const order = topological(nodes.length, (id) => sourcesOf({ nodes, polynomials }, id));
   for (const id of order)
@@ -126,23 +124,28 @@ export function programOf(
   return { nodes, output: graph.output, ranges: all, polynomials, serves, order };
 }
 
-/** The servants of one expansion: folds, t, and its powers. */
+/** The servants of one expansion: folds, then the nodes of its circuit. */
 function expanded(
-  { folds, scale, shift, coefficients, on, truncation }: Expansion,
+  { folds, circuit, on, truncation }: Expansion,
   argument: number,
   add: (node: FunctionNode) => number,
 ): Polynomial {
-  const affine = (arg: number, factor: number, constant: number): number =>
-    add({ op: "affine", args: [arg], coefficients: [I.point(factor)], constant: I.point(constant) });
-  const z = folds.reduce((u, c) => add({ op: "abs", args: [affine(u, 1, -c)] }), argument);
-  const powers = new PowerBuilder(add, affine(z, scale, shift));
-  const used = coefficients.flatMap((a, k) => (k > 0 && a !== 0 ? [k] : []));
+  const moved = (u: number, c: number): number =>
+    add({ op: "affine", args: [u], coefficients: [I.point(1)], constant: I.point(-c) });
+  const z = folds.reduce((u, c) => add({ op: "abs", args: [moved(u, c)] }), argument);
+  const places = [z];
+  circuit.nodes.slice(1).forEach((node) => {
+    places.push(add({ ...node, args: node.args.map((a) => places[a]!) } as FunctionNode));
+  });
+  const terms = [...circuit.output.terms];
   return {
-    args: used.map((k) => powers.power(k)),
-    coefficients: used.map((k) => I.point(coefficients[k]!)),
-    constant: I.point(coefficients[0] ?? 0),
+    args: terms.map(([id]) => places[id]!),
+    coefficients: terms.map(([, w]) => I.point(w)),
+    constant: I.point(circuit.output.constant),
     truncation,
     on,
+    pieces: circuit.knots.length - 1,
+    degree: circuit.degree,
   };
 }
 

@@ -162,7 +162,7 @@ function textOf(nodes: readonly FunctionNode[], id: number, depth: number): stri
     case "variable":
       return node.name;
     case "affine":
-      return sumText(node, (k) => (/ [-+] /.test(arg(k)) ? `(${arg(k)})` : arg(k)));
+      return sumText(node, (k) => arg(k).replace(/^.* [-+] .*$/, "($&)"));
     case "product":
       return `${atom(0)} ${atom(1)}`;
     case "square":

@@ -9,13 +9,15 @@ import { productPlan, squarePlan } from "./plan-square.ts";
 import { type Arithmetic, productUp, sumUp } from "./precision.ts";
 import { type Program, sourcesOf } from "./program.ts";
 import { expressionOf } from "./range.ts";
-import { univariateFunction } from "./univariate.ts";
+import { type Univariate, univariateFunction } from "./univariate.ts";
 
 export interface Realized {
   readonly plan: Plan;
   /** Bounds |network - exact|, as a real function and in a run. */
   readonly error: number;
   readonly runError: number;
+  /** Set where the computed argument may lie outside of what the polynomials are made for: then nothing is proved. */
+  readonly isOutOfRoom?: boolean;
 }
 
 const magnitude = ({ lower, upper }: Interval): number => Math.max(-lower, upper);
@@ -61,18 +63,25 @@ function growthOf(
   { nodes, ranges, polynomials }: Program,
   id: number,
   found: readonly Realized[],
-): { readonly error: number; readonly runError: number } {
+): { readonly error: number; readonly runError: number; readonly isOutOfRoom?: boolean } {
   const node = nodes[id]!;
   const on = polynomials.get(id)?.on;
   if (!on || !isUnivariate(node)) return { error: 0, runError: 0 };
   const { error, runError } = found[node.args[0]]!;
   const computed = widened(ranges[node.args[0]]!, runError);
-  const steepest =
-    computed.lower >= on.lower && computed.upper <= on.upper
-      ? magnitude(univariateFunction(node.op, node.exponent).taylor(computed, 1)[1]!)
-      : Number.POSITIVE_INFINITY;
+  const isInside = computed.lower >= on.lower && computed.upper <= on.upper;
+  const steepest = steepestOn(univariateFunction(node.op, node.exponent), computed);
   const times = (e: number): number => (e === 0 ? 0 : productUp(steepest, e));
-  return { error: times(error), runError: times(runError) };
+  return { error: times(error), runError: times(runError), ...(isInside ? {} : { isOutOfRoom: true }) };
+}
+
+function steepestOn(f: Univariate, on: Interval): number {
+  try {
+    return magnitude(f.taylor(on, 1)[1]!);
+  } catch (error) {
+    if (error instanceof RangeError) return Number.POSITIVE_INFINITY;
+    throw error;
+  }
 }
 
 function planOf(
@@ -137,6 +146,7 @@ export function realize(
       plan,
       error: sumUp(plan.localError, carried(node, plan, ranges, errors), moved.error),
       runError: sumUp(plan.localError, plan.rounding, carried(node, plan, ranges, runErrors), moved.runError),
+      ...(moved.isOutOfRoom ? { isOutOfRoom: true } : {}),
     };
   }
   return found;

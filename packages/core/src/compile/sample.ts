@@ -18,8 +18,14 @@ export interface SampleOptions {
 /** Numbers in one value of the network, at most, while it runs. */
 const largestBatch = 4_000_000;
 
+/** Points to look at: 10^5, fewer where all units at all of them, or all nodes of the formula, would take long. */
+export const pointsFor = (units: number, nodes: number): number =>
+  Math.max(500, Math.min(100_000, Math.floor(mostWork / (units + 8 * nodes + 1))));
+/** Units times points that run in about a second. */
+const mostWork = 3e8;
+
 /** The widest value per example decides how many examples run at once. */
-const batchFor = (units: number, variables: number): number =>
+export const batchFor = (units: number, variables: number): number =>
   Math.max(16, Math.min(8192, Math.floor(largestBatch / Math.max(units, variables, 1))));
 
 /** Points of the box: its corners as far as there are few, then uniformly drawn ones, in the network's type. */
@@ -77,7 +83,8 @@ export async function sampledError(
   return most;
 }
 
-function rows(columns: readonly Float64Array[], size: number, dtype: Precision): Tensor {
+/** Points as the rows of an input. */
+export function rows(columns: readonly Float64Array[], size: number, dtype: Precision): Tensor {
   const data =
     dtype === "f32" ? new Float32Array(size * columns.length) : new Float64Array(size * columns.length);
   columns.forEach((column, k) => {

@@ -2,7 +2,7 @@
 // about the stored weights, whatever made them.
 import type { Interval } from "../engine/interval.ts";
 import * as I from "../engine/interval.ts";
-import type { Arithmetic } from "./precision.ts";
+import { type Arithmetic, summand } from "./precision.ts";
 import { type Polygon, tangency } from "./spline-fit.ts";
 import type { Univariate } from "./univariate.ts";
 
@@ -24,7 +24,7 @@ function roundedKnots({ knots, values }: Polygon, round: (x: number) => number):
   const heights: number[] = [];
   knots.forEach((x, j) => {
     const isEnd = j === 0 || j === knots.length - 1;
-    const rounded = isEnd ? x : round(x);
+    const rounded = isEnd ? x : summand(round(x));
     const before = places.at(-1);
     if (before !== undefined && !(rounded > before)) return;
     places.push(rounded);
@@ -56,10 +56,11 @@ function pivotOf(knots: readonly number[], values: readonly number[]): number {
 /** The polygon in the weights of a type. A value that rounding missed is caught up with by the next piece. */
 export function reluSpline(polygon: Polygon, { round }: Arithmetic): ReluSpline {
   const { knots, values } = roundedKnots(polygon, round);
-  if (knots.length === 1) return { offset: round(values[0]!), slope: 0, knots: [], changes: [], pivot: 0 };
+  if (knots.length === 1)
+    return { offset: summand(round(values[0]!)), slope: 0, knots: [], changes: [], pivot: 0 };
   const p = pivotOf(knots, values);
   const slope = round((values[p + 1]! - values[p]!) / (knots[p + 1]! - knots[p]!));
-  const offset = round(values[p]! - slope * knots[p]!);
+  const offset = summand(round(values[p]! - slope * knots[p]!));
   const outward = (from: number, step: 1 | -1): [number, number][] => {
     const found: [number, number][] = [];
     let [value, current] = [offset + slope * knots[from]!, slope];

@@ -26,6 +26,11 @@ describe("certificates of the compiler", () => {
     ["sin(x)", box({ x: [-10, 10] }), 1e-4],
     ["sin(x)", box({ x: [-1000, 1000] }), 1e-3],
     ["cos(20x)", box({ x: [-1, 1] }), 1e-8],
+    ["exp(x)", box({ x: [-20, 5] }), 1e-6],
+    ["sigmoid(10x)", box({ x: [-1, 1] }), 1e-10],
+    ["1/(1 + exp(-10x))", box({ x: [-1, 1] }), 1e-10],
+    ["1/x", box({ x: [0.05, 1] }), 1e-4],
+    ["atan(log(x))", box({ x: [0.001, 10] }), 1e-5],
     ["sqrt(x)", box({ x: [0, 1] }), 1e-4],
     ["x^(1/3) + asin(x) - acos(x)", box({ x: [0, 1] }), 1e-2],
     ["log(x) / x", box({ x: [0.1, 10] }), 1e-3],
@@ -146,6 +151,10 @@ describe("independence", () => {
     ["sum(i, 1, 3, i * x_i) * prod(x1, x2, x3)^2", ["x1", "x2", "x3"]],
     ["sqrt(2)*x^0.5 + cube(x) + x^-2 + pow(x, 0)", ["x"]],
     ["dot([x, 2], [y, x]) + sum([x, y] .* [y, y])", ["x", "y"]],
+    [
+      "1/(1 + exp(-10x)) + y/(1 + exp(x + y))^2 - 3/(2 + exp(y)) + 1/(1 + 2exp(x)) + (1 + e^x)^-1",
+      ["x", "y"],
+    ],
   ])("both read %s as the same nodes", (formula, names) => {
     const own = formulaNodes(formula, names);
     expect(own).toEqual(JSON.parse(JSON.stringify(functionGraph(formula, names))));

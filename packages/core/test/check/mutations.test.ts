@@ -20,6 +20,7 @@ const single = await compile({
   dtype: "f32",
 });
 const networks = [compiled, byPowers, single];
+const byPieces = await compile({ formula: "1/x", box: box({ x: [0.05, 1] }), eps: 1e-4 });
 
 type Draft = { -readonly [K in keyof Certificate]: Certificate[K] };
 /** A copy of the certificate with something changed. */
@@ -59,6 +60,61 @@ describe("a weight of the network is changed by a hundredth", () => {
       expect(refuted / all).toBeGreaterThan(0.8);
     },
   );
+});
+
+describe("local polynomials", () => {
+  const { bytes, certificate, graph } = byPieces;
+  const bends = certificate.nodes.filter(({ op }) => op === "min" || op === "max");
+
+  it("are what the network is made of", () => {
+    expect(bends.length).toBeGreaterThan(1);
+    expect(certificate.blocks.some((b) => b.kind === "polynomial")).toBe(true);
+  });
+
+  it("a weight is changed: refuted, or true all the same", async () => {
+    const weights = weightsOf(graph).filter((_, k) => k % 8 === 0);
+    let refuted = 0;
+    for (const weight of weights) {
+      const value = weight.value === 0 ? 1e-3 : weight.value * 1.001;
+      const mutant = await withWeight(bytes, certificate, weight, value);
+      const result = await checkCertificate(mutant.bytes, mutant.certificate);
+      if (result.ok) await expectTrue(mutant.graph, certificate);
+      else refuted++;
+    }
+    expect(refuted / weights.length).toBeGreaterThan(0.8);
+  });
+
+  it("coefficients, constants, operations and readers of servants are changed: refuted", async () => {
+    const servants = certificate.nodes.filter(({ servant }) => servant !== undefined);
+    const refutes = async (
+      id: number,
+      change: (node: Certificate["nodes"][number]) => void,
+    ): Promise<void> => {
+      const result = await checkCertificate(
+        bytes,
+        changed(certificate, ({ nodes }) => change(nodes[id]!)),
+      );
+      expect(result.ok, `node ${id}`).toBe(false);
+    };
+    for (const { id, op, args, coefficients } of servants) {
+      if (op === "affine" && args.length > 0)
+        await refutes(id, (node) => {
+          const c = coefficients![0]![0] * 1.01;
+          node.coefficients![0] = [c, c];
+        });
+      if (op === "affine")
+        await refutes(id, (node) => {
+          node.constant = [node.constant![0] + 0.01, node.constant![0] + 0.01];
+        });
+      if (op === "min" || op === "max")
+        await refutes(id, (node) => {
+          node.op = op === "min" ? "max" : "min";
+        });
+      await refutes(id, (node) => {
+        delete node.servant;
+      });
+    }
+  });
 });
 
 describe("a number of the certificate is changed", () => {

@@ -1,0 +1,141 @@
+// Methods for all nodes and a scale of the budget with which the certified error is at most eps, or which node is in the way.
+import type { Interval } from "../engine/interval.ts";
+import { budgetOf, sensitivities, sharesOf } from "./budget.ts";
+import { CompileError } from "./error.ts";
+import type { FunctionGraph } from "./function-graph.ts";
+import { methodChooser, roomsFor } from "./methods.ts";
+import type { Arithmetic } from "./precision.ts";
+import { type Program, programOf } from "./program.ts";
+import { expressionOf } from "./range.ts";
+import { type Realized, realize } from "./realize.ts";
+
+/** Inner errors that have no bound at this scale of the budget come from rounding. */
+const leastScale = 2 ** -12;
+
+/**
+ * The largest scale of the budget for which the certified error is at most eps, nearly. Rounding does not shrink with
+ * the budget: where a smaller one brings nothing more, eps cannot be met.
+ */
+function fitted(
+  program: Program,
+  L: readonly number[],
+  eps: number,
+  arithmetic: Arithmetic,
+): readonly Realized[] {
+  const attempt = attempts(program, L, eps, arithmetic);
+  // An inner value without bound could be infinite in a run, whatever comes after it.
+  const errorOf = (found: readonly Realized[]): number =>
+    found.every((r) => Number.isFinite(r.runError) && !r.isOutOfRoom)
+      ? found[program.output]!.runError
+      : Number.POSITIVE_INFINITY;
+  let scale = 1;
+  let best = attempt(scale);
+  while (errorOf(best) > eps) {
+    scale /= 2;
+    const next = attempt(scale);
+    const isBetter = errorOf(next) < errorOf(best) && errorOf(next) <= 0.95 * errorOf(best);
+    // Without any bound yet, a smaller budget may still keep the arguments where their functions are approximated.
+    const least = errorOf(next) < Number.POSITIVE_INFINITY ? 1 / 8 : leastScale;
+    if (errorOf(next) > eps && !isBetter && scale < least)
+      throw new CompileError(hindrance(program, best, L, eps));
+    if (errorOf(next) <= eps || isBetter) best = next;
+  }
+  let [low, high] = [scale, scale === 1 ? 4 : 2 * scale];
+  for (let step = 0; step < 6; step++) {
+    const middle = Math.sqrt(low * high);
+    const found = attempt(middle);
+    if (errorOf(found) <= eps) [low, best] = [middle, found];
+    else high = middle;
+  }
+  return best;
+}
+
+/** The program with its local errors as the budget has them, times a scale. */
+function attempts(
+  program: Program,
+  L: readonly number[],
+  eps: number,
+  arithmetic: Arithmetic,
+): (scale: number) => readonly Realized[] {
+  const truncated = [...program.polynomials].reduce((sum, [id, p]) => sum + L[id]! * p.truncation, 0);
+  const deltas = budgetOf(sharesOf(program, eps), Math.max(eps - truncated, eps / 8));
+  return (scale) =>
+    realize(program, new Map([...deltas].map(([id, delta]) => [id, delta * scale])), arithmetic);
+}
+
+const mostRounds = 4;
+
+/**
+ * The program with the cheapest methods. Polynomials hold on a range with some room around it; where the computed argument
+ * needs more, exactly those nodes get it, and in the end a spline.
+ */
+function programFor(
+  graph: FunctionGraph,
+  ranges: readonly Interval[],
+  eps: number,
+  arithmetic: Arithmetic,
+): Program {
+  const plain = programOf(graph, ranges, { monomials: new Set(), expansions: new Map() });
+  const choose = methodChooser(plain, budgetOf(sharesOf(plain, eps), eps), arithmetic);
+  const rooms = roomsFor(plain, sensitivities(plain, eps), eps);
+  for (let round = 0; ; round++) {
+    const program = programOf(graph, ranges, choose(rooms));
+    const found = attempts(program, sensitivities(program, eps), eps, arithmetic)(1);
+    const outside = graph.nodes.flatMap((node, id) =>
+      found[id]!.isOutOfRoom ? [[id, node.args[0]!] as const] : [],
+    );
+    if (outside.length === 0) return program;
+    for (const [id, argument] of outside) {
+      const { runError } = found[argument]!;
+      const { lower, upper } = ranges[argument]!;
+      if (round < mostRounds && runError < upper - lower) rooms.set(id, 1.25 * runError);
+      else rooms.delete(id);
+    }
+  }
+}
+
+/** Which node keeps the error above eps, and what of the error is rounding if that is the larger part. */
+function hindrance(program: Program, found: readonly Realized[], L: readonly number[], eps: number): string {
+  const refused = `eps ${eps} cannot be met: `;
+  const unbounded = program.order.find((id) => !Number.isFinite(found[id]!.runError));
+  if (unbounded !== undefined)
+    return `${refused}no bound is known for the error of a run at the node ${expressionOf(program, unbounded)}`;
+  const cost = (id: number): number => L[id]! * (found[id]!.plan.localError + found[id]!.plan.rounding);
+  const worst = program.order.reduce((most, id) => (cost(id) > cost(most) ? id : most), program.output);
+  const { localError, rounding } = found[worst]!.plan;
+  const isRounding = rounding > localError;
+  const total = found[program.output]!.runError;
+  const share = Math.min(total, L[worst]! * (isRounding ? rounding : localError)).toExponential(1);
+  const part = isRounding ? `rounding may cost ${share} at` : `${share} may come from`;
+  return `${refused}the error stays at ${total.toExponential(1)}; ${part} the node ${expressionOf(program, worst)}`;
+}
+
+/** A program whose error is at most eps, and how its output moves with its nodes. */
+export interface Solved {
+  readonly program: Program;
+  readonly L: readonly number[];
+  readonly realized: readonly Realized[];
+}
+
+/** With the methods that seem cheapest; polynomials round more than splines, so where they fail, splines are tried alone. */
+export function solved(
+  graph: FunctionGraph,
+  ranges: readonly Interval[],
+  eps: number,
+  arithmetic: Arithmetic,
+): Solved {
+  const attempt = (program: Program): Solved => {
+    const L = sensitivities(program, eps);
+    return { program, L, realized: fitted(program, L, eps, arithmetic) };
+  };
+  try {
+    return attempt(programFor(graph, ranges, eps, arithmetic));
+  } catch (error) {
+    if (!(error instanceof CompileError)) throw error;
+    try {
+      return attempt(programOf(graph, ranges, { monomials: new Set(), expansions: new Map() }));
+    } catch {
+      throw error;
+    }
+  }
+}
