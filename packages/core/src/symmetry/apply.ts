@@ -84,7 +84,7 @@ export function withParameters(group: SymmetryGroup, parameters: Parameters): Gr
 
 /**
  * The network with the symmetry applied to its weights: the same function, to rounding.
- * @example const twin = applySymmetry(net, randomSymmetry(symmetryGroup(net), createRandom(7)))
+ * @example applySymmetry(net, randomSymmetry(symmetryGroup(net), createRandom(7)))
  */
 export function applySymmetry(source: Graph, element: SymmetryElement): Graph {
   const group = symmetryGroup(source);

@@ -1,0 +1,10 @@
+export {
+  exponentGap,
+  type RateModel,
+  type RateQuestion,
+  type RateRow,
+  rateCard,
+} from "./card.ts";
+export { chebyshevTail, jacksonBound, lebesgueBound, powerCoefficients } from "./chebyshev-tail.ts";
+export { type FeatureWidth, featureWidth } from "./fixed-features.ts";
+export { type RateMeasurement, rateMeasurements } from "./measurements.ts";

@@ -1,0 +1,122 @@
+// Constructions that are cheap enough to fit their exponents in one run: sizes and errors, next to the theorem's rate.
+
+import { complexity } from "../../construct/layers.ts";
+import { splineError } from "../../construct/spline-error.ts";
+import { uniformKnots } from "../../construct/spline-knots.ts";
+import { targets } from "../../construct/spline-target.ts";
+import { square, squareError } from "../../construct/square.ts";
+import { inputLaws, sampledSteps, sampleThresholds, squaredError } from "../../construct/threshold-sample.ts";
+import type { Random } from "../../engine/random.ts";
+import { bumpConstant } from "../shattering/labels.ts";
+import { fewestWeightsOfAnyDepth } from "../shattering/vc-bound.ts";
+import { sparseInterpolant, sparseValue } from "../sparse-grid/interpolant.ts";
+import { mixedTargets } from "../sparse-grid/target.ts";
+import { chebyshevTail } from "./chebyshev-tail.ts";
+import { featureWidth } from "./fixed-features.ts";
+
+/** A rate that can be measured: error ~ size^-exponent, logarithms divided out of the size. */
+export interface RateMeasurement {
+  readonly name: string;
+  /** The lemma whose construction or bound it is. */
+  readonly lemma: string;
+  readonly theorem: string;
+  /** As the theorem has it, for so many variables and derivatives. */
+  exponent(d: number, n: number): number;
+  /** Sizes and errors. */
+  measure(random: Random, d: number, n: number): readonly (readonly [size: number, error: number])[];
+}
+
+const powersOfTwo = (from: number, to: number): number[] =>
+  Array.from({ length: to - from + 1 }, (_, k) => 2 ** (from + k));
+/** The odd number of derivatives next to n: |x|^m has a kink for odd m only. */
+const oddAbove = (n: number): number => n + 1 - (n % 2);
+
+/** New constructions add themselves here, with a line each. */
+export const rateMeasurements: readonly RateMeasurement[] = [
+  {
+    name: "linear splines of sin 3x, pieces",
+    lemma: "P-09",
+    theorem: "d/n with d = 1, n = 2",
+    exponent: () => 2,
+    measure: () =>
+      powersOfTwo(5, 10).map((pieces) => {
+        const knots = uniformKnots([-1, 1], pieces);
+        return [pieces, splineError({ knots, values: knots.map(targets.sine.value) }, targets.sine).sup];
+      }),
+  },
+  {
+    name: "deep squares, units against log(1/ε)",
+    lemma: "T-27",
+    theorem: "logarithmically many units",
+    exponent: () => 1,
+    measure: () =>
+      [4, 8, 12, 16].map((m) => {
+        const { neurons } = complexity(square(m));
+        return [neurons + 2, 1 / Math.log2(1 / squareError(m).error)]; // 3 (m + 1), and both ends counted
+      }),
+  },
+  {
+    name: "Chebyshev sums of |x|^m, degree",
+    lemma: "P-13",
+    theorem: "dist(W^m, P_k) ~ k^-m",
+    exponent: (_, n) => oddAbove(n),
+    measure: (_, __, n) => powersOfTwo(6, 12).map((k) => [k + 1, chebyshevTail(oddAbove(n), k)]),
+  },
+  {
+    name: "sampled thresholds, units",
+    lemma: "T-07",
+    theorem: "1/2, whatever the dimension",
+    exponent: () => 1 / 2,
+    measure: (random) =>
+      powersOfTwo(2, 7).map((units) => {
+        const runs = 25;
+        let sum = 0;
+        for (let k = 0; k < runs; k++)
+          sum += squaredError(
+            inputLaws.uniform,
+            sampledSteps(targets.wave, sampleThresholds(targets.wave, units, random)),
+            targets.wave,
+          );
+        return [units, Math.sqrt(sum / runs)];
+      }),
+  },
+  {
+    name: "sparse grid in the plane, points less log^{3/2}",
+    lemma: "C3-30",
+    theorem: "2 (the size exponent is 1/2)",
+    exponent: () => 2,
+    measure: (random) => {
+      const points = Array.from({ length: 1000 }, () => random.uniform(2));
+      return [4, 5, 6, 7, 8, 9].map((level) => {
+        const f = sparseInterpolant(mixedTargets.sine, 2, level);
+        const error = Math.max(
+          ...points.map((x) => Math.abs(sparseValue(f, x) - mixedTargets.sine.value(x))),
+        );
+        return [f.grid.points / (level + 1) ** 1.5, error];
+      });
+    },
+  },
+  {
+    name: "fixed features, worst function",
+    lemma: "C1a-17",
+    theorem: "n/d",
+    exponent: (d, n) => n / d,
+    measure: (random, d, n) =>
+      (d === 1 ? [12, 16, 24, 32, 48] : d === 2 ? [4, 5, 6, 7, 8, 9] : [3, 4, 5]).map((side) => {
+        const { features, lower } = featureWidth("tanh", d, n, side, random);
+        return [features + 1, lower];
+      }),
+  },
+  {
+    name: "shattering, fewest weights of any depth",
+    lemma: "C3-17",
+    theorem: "2n/d, less logarithms",
+    exponent: (d, n) => (2 * n) / d,
+    measure: (_, d, n) =>
+      [30, 40, 50, 60, 70, 80].map((bits) => {
+        const points = 2 ** bits;
+        const weights = fewestWeightsOfAnyDepth(points);
+        return [weights * Math.sqrt(Math.log2(weights)), bumpConstant(n, d) * points ** (-n / d)];
+      }),
+  },
+];

@@ -1,0 +1,9 @@
+export { bumpConstant, gridPoint, type LabelledFunction, labelledFunction, labelNetwork } from "./labels.ts";
+export { type SplineBump, splineBump } from "./spline-bump.ts";
+export {
+  fewestWeights,
+  fewestWeightsOfAnyDepth,
+  type LayerCounts,
+  mostShattered,
+  vcDimensionBound,
+} from "./vc-bound.ts";

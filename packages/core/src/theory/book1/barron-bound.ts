@@ -1,0 +1,176 @@
+import {
+  type BarronActivation,
+  barronBound,
+  barronFactor,
+  barronUnits,
+} from "../../approximate/barron/bound.ts";
+import { type GreedyCourse, orthogonalGreedy } from "../../approximate/barron/greedy.ts";
+import { drawPairs } from "../../approximate/barron/representation.ts";
+import {
+  ballPoints,
+  meanSquaredGap,
+  type Points,
+  type RidgeSum,
+  ridgeNetwork,
+  ridgeValues,
+  unitRows,
+} from "../../approximate/barron/ridge-sum.ts";
+import { euclideanLength, type SpectralFunction } from "../../approximate/barron/spectral-function.ts";
+import { barronTarget } from "../../approximate/barron/targets.ts";
+import { complexity } from "../../construct/layers.ts";
+import type { Random } from "../../engine/random.ts";
+import { run } from "../../engine/run.ts";
+import type { Figure } from "../../figure/figure.ts";
+import { numbers, tensor } from "../../graph/tensor.ts";
+import { atLeast, atMost, checked, equals, fitted, sampled } from "../claim.ts";
+import { lemma } from "../lemma.ts";
+import { choice, integer, real } from "../parameter.ts";
+
+/** The book's constant belongs to transforms with e^{-2 pi i <xi, x>}: it is the angular one over 2 pi. */
+const turn = 2 * Math.PI;
+const counts = [4, 6, 8, 12, 16, 24, 32, 48];
+
+export default lemma({
+  id: "C1b-05",
+  covers: ["C1b-05"],
+  kind: "bound",
+  title: "Barron's theorem with its constant",
+  source: "Book, chapter 1, Theorem 1.27",
+  statement: String.raw`\inf_\theta \|\Phi_{((d, n, 1), \varrho)}(\cdot, \theta) - g\|_{L^2(\mu)} \le \frac{c}{\sqrt n} C_g, \qquad c = 2 \pi \sqrt 3 \; (\varrho \text{ sigmoidal}), \quad c = 2 \pi \sqrt 7 \; (\varrho \text{ the ReLU})`,
+  parameters: {
+    g: choice(["gaussian", "odd", "packet", "bumps", "waves"], { label: "function" }),
+    d: integer({ min: 1, max: 10, default: 3, label: "variables d" }),
+    s: real({ min: 0.4, max: 2, default: 0.5, label: "width s" }),
+    n: integer({ min: 1, max: 48, default: 48, label: "units n" }),
+    rho: choice(["sigmoidal", "relu"], { label: "activation" }),
+    mu: choice(["ball", "sphere"], { label: "law of the inputs" }),
+    eps: real({ min: 1e-3, max: 1, default: 0.1, label: "error ε" }),
+  },
+  claims: {
+    "error of a network of n units": atMost(String.raw`c C_g / \sqrt n`),
+    "error of a network of n units, sharper for this n": atMost(
+      String.raw`2 \pi C_g / \sqrt{\max(1, \lfloor n/2 \rfloor)}, \text{ for ReLUs } \lfloor n/4 \rfloor`,
+    ),
+    "greatest of the sharper bounds over C_g/√n, n ≤ 10000": equals("c"),
+    "rate of the error of greedy networks": atMost("n^{-1/2}").rate(),
+    "bound at the width for ε": atMost(String.raw`\varepsilon`),
+    "bound one pair below the width for ε": atLeast(String.raw`\varepsilon`),
+    "width for ε": atMost(String.raw`\lceil (c C_g / \varepsilon)^2 \rceil`),
+    units: atMost("n"),
+    "error on ONNX Runtime": equals("error of the network"),
+  },
+  async run({ g: name, d, s, n, rho, mu, eps }, { random, scale, budget }) {
+    const g = barronTarget(name, d, s);
+    const [angular, C] = [g.moment(1), g.moment(1) / turn];
+    const c = turn * barronFactor(rho);
+    const points = inputs(mu, d, Math.max(100, scale(250)), random.split("points"));
+    const truth = Float64Array.from(points, (x) => g.value(x));
+    const dictionary = unitsOf(g, rho, Math.max(250, scale(800)), random.split("units"));
+    const wanted = truth.map((v) => v - dictionary.bias);
+    const rows = unitRows(dictionary, points);
+    const chosen = orthogonalGreedy(dictionary, rows, n, wanted);
+    const long = orthogonalGreedy(dictionary, rows, counts.at(-1)!, wanted);
+    const network = ridgeNetwork(chosen.sum);
+    const error = Math.sqrt(meanSquaredGap(truth, ridgeValues(chosen.sum, points)));
+    const { y } = await run(network, { x: tensor(points.map((x) => [...x])) });
+    const width = barronUnits(angular, eps, rho);
+    const pair = rho === "relu" ? 4 : 2;
+    return {
+      graph: network,
+      ...(budget === "cheap" ? {} : { figure: figure(g, rho, long, truth) }),
+      claims: {
+        "error of a network of n units": sampled(error, (c * C) / Math.sqrt(n)),
+        "error of a network of n units, sharper for this n": sampled(error, barronBound(angular, n, rho)),
+        "greatest of the sharper bounds over C_g/√n, n ≤ 10000": checked(greatestFactor(rho), c, {
+          tolerance: 1e-13, // of the roots
+        }),
+        ...(isSeen(long) ? { "rate of the error of greedy networks": fitted(seen(long), -1 / 2) } : {}),
+        "bound at the width for ε": checked(barronBound(angular, width, rho), eps),
+        ...(width > pair
+          ? { "bound one pair below the width for ε": checked(barronBound(angular, width - pair, rho), eps) }
+          : {}),
+        "width for ε": checked(width, Math.ceil(((c * C) / eps) ** 2)),
+        units: checked(complexity(network).architecture[1]!, n),
+        "error on ONNX Runtime": sampled(
+          Math.sqrt(meanSquaredGap(truth, Float64Array.from(numbers(y!)))),
+          error,
+          { tolerance: 1e-9 * (1 + angular) }, // greedy weights may cancel each other
+        ),
+      },
+    };
+  },
+});
+
+/** The theorem allows every law on the ball: uniform in it, or on its boundary only. */
+const inputs = (mu: "ball" | "sphere", d: number, count: number, random: Random): Points =>
+  ballPoints(d, count, random).map((x) => (mu === "ball" ? x : x.map((v) => v / euclideanLength(x))));
+
+/** Units of the representation, with the linear part of the ReLU's as two units more. */
+function unitsOf(g: SpectralFunction, rho: BarronActivation, pairs: number, random: Random): RidgeSum {
+  const { slope, ...sum } = drawPairs(g, rho === "relu" ? "relu" : "threshold", pairs, random);
+  const size = slope ? euclideanLength(slope) : 0;
+  if (!slope || size === 0) return sum;
+  const linear = [1, -1].map((sign) => ({
+    direction: slope.map((v) => (sign * v) / size),
+    offset: 0,
+    weight: sign * size,
+  }));
+  return { ...sum, units: [...linear, ...sum.units] };
+}
+
+const greatestFactor = (rho: BarronActivation): number => {
+  let most = 0;
+  for (let n = 1; n <= 10000; n++) most = Math.max(most, barronBound(turn, n, rho) * Math.sqrt(n));
+  return most;
+};
+
+const seen = ({ squaredErrors }: GreedyCourse) =>
+  counts.map((k) => [k, Math.sqrt(squaredErrors[k - 1]!)] as const);
+/** A course that reached rounding, or stopped, has no rate. */
+const isSeen = ({ squaredErrors }: GreedyCourse): boolean => (squaredErrors[counts.at(-1)! - 1] ?? 0) > 1e-12;
+
+function figure(
+  g: SpectralFunction,
+  rho: BarronActivation,
+  course: GreedyCourse,
+  truth: Float64Array,
+): Figure {
+  const C = g.moment(1) / turn;
+  const factor = turn * barronFactor(rho);
+  const ns = Array.from({ length: 48 }, (_, k) => k + 1);
+  const constant = Math.sqrt(
+    truth.reduce((sum, v) => sum + (v - g.value(g.slope.map(() => 0))) ** 2, 0) / truth.length,
+  );
+  return {
+    title: `${g.formula}, d = ${g.dimension}: Theorem 1.27 with c = 2π√${rho === "relu" ? 7 : 3}`,
+    panels: [
+      {
+        title: "Error against units",
+        x: { label: "units n", scale: "log" },
+        y: { label: "L²(μ) error", scale: "log" },
+        series: [
+          {
+            name: "networks chosen greedily",
+            mark: "dots",
+            points: course.squaredErrors
+              .map((e, k) => [k + 1, Math.sqrt(e)] as const)
+              .filter(([, e]) => e > 1e-8),
+          },
+          { name: "the constant g(0)", mark: "line", points: ns.map((n) => [n, constant]) },
+          {
+            name: "theory: c C/√n",
+            mark: "line",
+            role: "theory",
+            points: ns.map((n) => [n, (factor * C) / Math.sqrt(n)]),
+          },
+          {
+            name: "theory: for this n",
+            mark: "line",
+            role: "theory",
+            points: ns.map((n) => [n, barronBound(turn * C, n, rho)]),
+          },
+        ],
+      },
+    ],
+  };
+}

@@ -1,0 +1,163 @@
+import {
+  type InterpolatedPoints,
+  type InterpolationBasis,
+  InterpolationFailure,
+  interpolateOn,
+  interpolationBasis,
+  neuronValues,
+  polynomialDimension,
+} from "../../approximate/interpolation/index.ts";
+import { complexity, layersOf } from "../../construct/layers.ts";
+import { toDense } from "../../construct/layers-matrix.ts";
+import { luSolveTransposed, type Matrix, pivotedQr } from "../../engine/dense/index.ts";
+import type { Random } from "../../engine/random.ts";
+import { atMost, checked, equals, sampled } from "../claim.ts";
+import { HypothesisError, lemma } from "../lemma.ts";
+import { choice, integer } from "../parameter.ts";
+import { interpolatingNetworkFigure } from "./interpolating-network-figure.ts";
+
+const k = 2;
+
+export default lemma({
+  id: "C1a-12",
+  covers: ["C1a-12"],
+  kind: "construction",
+  title: "A network with m neurons through m points",
+  source: "Book, chapter 1, Proposition 1.17",
+  statement: String.raw`\varrho \text{ continuous, not a polynomial}, \; x^{(1)}, \dots, x^{(m)} \text{ distinct}: \qquad W^{(2)} = [y^{(1)} \cdots y^{(m)}]\, A^{-1}, \quad A_{ji} = \varrho(\langle w_j, x^{(i)} \rangle + b_j), \qquad \Phi(x^{(i)}) = y^{(i)}`,
+  parameters: {
+    activation: choice(["tanh", "relu", "logistic", "softplus", "gaussian", "sin"], { label: "activation" }),
+    m: integer({ min: 1, max: 120, default: 80, label: "points" }),
+    d: integer({ min: 1, max: 12, default: 5, label: "dimension" }),
+    q: integer({ min: 1, max: 3, default: 3, label: "degree of a polynomial activation" }),
+  },
+  claims: {
+    "hidden units": equals("m"),
+    parameters: equals("md + m + km + k"),
+    "greatest output bias": equals("0"),
+    "residual on ONNX Runtime": atMost(String.raw`m\, 2^{-53} \kappa(A) \max |y|`),
+    "residual of other values on the same first layer": atMost(String.raw`m\, 2^{-53} \kappa(A) \max |y|`),
+    "residual in float32": atMost(
+      String.raw`2^{-24} \textstyle\sum_j |W^{(2)}_j| \,((d+3)(|w_j||x| + |b_j|) + (m+8)|\varrho_j| + 8)`,
+    ),
+    "entries of WA - I, so that A has full rank": atMost("1/m"),
+    "rank of neurons z^q": equals(String.raw`\min(m, \tbinom{q+d}{d})`),
+  },
+  async run({ activation, m, d, q }, { random, budget, progress }) {
+    const points: Matrix = { rows: m, columns: d, entries: random.split("points").normal(m * d) };
+    const values = (label: string): Matrix => ({
+      rows: m,
+      columns: k,
+      entries: random.split(label).normal(m * k),
+    });
+    const [y, others] = [values("values"), values("others")];
+    const { basis, fit, again } = await fitted(points, activation, [y, others]);
+    await progress(0.5);
+    const { layers } = layersOf(fit.network);
+    // The estimate of the condition number may be a third of it.
+    const bound = (of: Matrix) => m * 2 ** -53 * 3 * fit.condition * greatest(of.entries);
+    return {
+      graph: fit.network,
+      ...(budget === "cheap"
+        ? {}
+        : { figure: await interpolatingNetworkFigure(activation, { d, q, random }) }),
+      claims: {
+        "hidden units": checked(complexity(fit.network).architecture[1]!, m),
+        parameters: checked(
+          layers.reduce((n, { weights, bias }) => n + weights.rows * weights.columns + bias.length, 0),
+          m * d + m + k * m + k,
+        ),
+        "greatest output bias": checked(greatest(layers[1]!.bias), 0),
+        "residual on ONNX Runtime": sampled(fit.residual, bound(y)),
+        "residual of other values on the same first layer": sampled(again.residual, bound(others)),
+        "residual in float32": sampled(fit.float32.residual, await float32Bound(fit, points)),
+        ...(m > 1
+          ? { "entries of WA - I, so that A has full rank": checked(await distanceToUnit(basis), 1 / m) }
+          : {}),
+        "rank of neurons z^q": checked(
+          powerRank(points, q, random.split("powers")),
+          Math.min(m, polynomialDimension(q, d)),
+        ),
+      },
+    };
+  },
+});
+
+const greatest = (entries: Float64Array): number =>
+  entries.reduce((most, x) => Math.max(most, Math.abs(x)), 0);
+
+/** One first layer, two sets of values. Where doubles cannot do it, nothing is claimed. */
+async function fitted(
+  points: Matrix,
+  activation: "tanh" | "relu" | "logistic" | "softplus" | "gaussian" | "sin",
+  [y, others]: readonly [Matrix, Matrix],
+): Promise<{
+  readonly basis: InterpolationBasis;
+  readonly fit: InterpolatedPoints;
+  readonly again: InterpolatedPoints;
+}> {
+  try {
+    const basis = await interpolationBasis(points, { activation });
+    return { basis, fit: await interpolateOn(basis, y), again: await interpolateOn(basis, others) };
+  } catch (error) {
+    if (error instanceof InterpolationFailure) throw new HypothesisError(error.message);
+    throw error;
+  }
+}
+
+/**
+ * Rounding of weights and inputs moves the argument z of a neuron by (d + 3) u (|w| |x| + |b|) at most, u = 2^-24, and
+ * rho, which is 1-Lipschitz here, no farther; then come a few last digits of rho itself, and a sum of m products.
+ */
+async function float32Bound({ network, basis }: InterpolatedPoints, points: Matrix): Promise<number> {
+  const { rows: m, columns: d, entries } = points;
+  const { weights, biases } = basis.neurons;
+  const values = await neuronValues(basis.neurons, points, basis.rho);
+  const output = toDense(layersOf(network).layers[1]!.weights);
+  let most = 0;
+  for (let i = 0; i < m; i++)
+    for (let c = 0; c < k; c++) {
+      let sum = 0;
+      for (let j = 0; j < biases.length; j++) {
+        let size = Math.abs(biases[j]!);
+        for (let e = 0; e < d; e++) size += Math.abs(weights.entries[j * d + e]! * entries[i * d + e]!);
+        const value = Math.abs(values.entries[j * m + i]!);
+        sum += Math.abs(output[c * biases.length + j]!) * ((d + 3) * size + (biases.length + 8) * value + 8);
+      }
+      most = Math.max(most, sum);
+    }
+  return 2 ** -24 * most;
+}
+
+/** max |W A - I| for W = A^-1 as solved, A anew from the neurons: below 1/m, A has full rank. */
+async function distanceToUnit({ lu, factors, neurons, distinct, rho }: InterpolationBasis): Promise<number> {
+  const m = lu.size;
+  const unit = new Float64Array(m * m);
+  for (let i = 0; i < m; i++) unit[i * (m + 1)] = 1;
+  const transposedInverse = await luSolveTransposed(lu, { rows: m, columns: m, entries: unit });
+  const values = await neuronValues(neurons, distinct.points, rho);
+  let most = 0;
+  for (let i = 0; i < m; i++)
+    for (let c = 0; c < m; c++) {
+      let sum = i === c ? -1 : 0;
+      for (let j = 0; j < m; j++)
+        sum += transposedInverse.entries[j * m + c]! * factors[j]! * values.entries[j * m + i]!;
+      most = Math.max(most, Math.abs(sum));
+    }
+  return most;
+}
+
+/** The rank of the values of random neurons z^q at the points: twice as many neurons as the span has dimensions. */
+export function powerRank({ rows, columns, entries }: Matrix, q: number, random: Random): number {
+  const count = Math.min(2 * polynomialDimension(q, columns), 2 * rows);
+  const values = new Float64Array(count * rows);
+  for (let j = 0; j < count; j++) {
+    const w = random.normal(columns + 1);
+    for (let i = 0; i < rows; i++) {
+      let z = w[columns]!;
+      for (let c = 0; c < columns; c++) z += w[c]! * entries[i * columns + c]!;
+      values[j * rows + i] = z ** q;
+    }
+  }
+  return pivotedQr({ rows: count, columns: rows, entries: values }, { tolerance: 1e-11 }).rank;
+}

@@ -1,0 +1,213 @@
+import {
+  type InterpolatedAlongLine,
+  InterpolationFailure,
+  interpolateAlongLine,
+  type Projection,
+} from "../../approximate/interpolation/index.ts";
+import { complexity, layersOf } from "../../construct/layers.ts";
+import { toDense } from "../../construct/layers-matrix.ts";
+import { type Matrix, solveLinear } from "../../engine/dense/index.ts";
+import { abs, add, type Exact, max, mul, sub } from "../../engine/exact.ts";
+import type { Random } from "../../engine/random.ts";
+import { run } from "../../engine/run.ts";
+import type { Figure } from "../../figure/figure.ts";
+import type { Graph } from "../../graph/graph.ts";
+import { numbers, tensor } from "../../graph/tensor.ts";
+import { atLeast, atMost, checked, equals, proved, sampled } from "../claim.ts";
+import { HypothesisError, lemma } from "../lemma.ts";
+import { integer } from "../parameter.ts";
+
+export default lemma({
+  id: "C1a-13",
+  covers: ["C1a-13"],
+  kind: "construction",
+  title: "Interpolation along a line, with O(d + mk) parameters",
+  source: "Book, chapter 1, after Proposition 1.17 (Zhang et al. 2017)",
+  statement: String.raw`t_i = \langle w, x^{(i)} \rangle + c > 0 \text{ distinct}, \; s_1 = t_1 - 1, \; s_j = t_{j-1}: \qquad \Phi(x) = \sum_{j=1}^m v_j \, (\varrho_R(\langle w, x \rangle + c) - s_j)_+, \quad \Phi(x^{(i)}) = y^{(i)}, \qquad P = (d+1) + 2m + km + k`,
+  parameters: {
+    m: integer({ min: 1, max: 150, default: 60, label: "points" }),
+    d: integer({ min: 1, max: 30, default: 10, label: "dimension" }),
+    k: integer({ min: 1, max: 4, default: 1, label: "values a point" }),
+  },
+  claims: {
+    parameters: equals("(d+1) + 2m + km + k"),
+    layers: equals("3"),
+    "residual on ONNX Runtime": atMost(
+      String.raw`(m+6)\, 2^{-53} \max_i \textstyle\sum_j |v_j| (t_i - s_j)_+ + \text{rounding of } t`,
+    ),
+    "residual of the stored weights, exact": atMost(
+      String.raw`(m+6)\, 2^{-53} \max_i \textstyle\sum_j |v_j| (t_i - s_j)_+ + \text{rounding of } t`,
+    ),
+    "slope differences less the solution by elimination, in size":
+      atMost(String.raw`m\, 2^{-50} \kappa \max |v|`),
+    "least projection": atLeast("0"),
+    "least gap of the best direction": atLeast("least gap of a single one"),
+  },
+  async run({ m, d, k }, { random, budget, progress }) {
+    const points: Matrix = { rows: m, columns: d, entries: random.split("points").normal(m * d) };
+    const values: Matrix = { rows: m, columns: k, entries: random.split("values").normal(m * k) };
+    const [fit, single] = await fits(points, values);
+    await progress(0.5);
+    const { layers } = layersOf(fit.network);
+    const elimination = await byElimination(fit, values);
+    return {
+      graph: fit.network,
+      ...(budget === "cheap" ? {} : { figure: await figure(fit, values, random) }),
+      claims: {
+        parameters: checked(
+          layers.reduce((n, { weights, bias }) => n + weights.rows * weights.columns + bias.length, 0),
+          d + 1 + 2 * m + k * m + k,
+        ),
+        layers: checked(complexity(fit.network).layers, 3),
+        "residual on ONNX Runtime": sampled(fit.residual, fit.roundingBound),
+        "residual of the stored weights, exact": proved(exactResidual(fit, values), fit.roundingBound),
+        "slope differences less the solution by elimination, in size": checked(
+          elimination.distance,
+          m * 2 ** -50 * elimination.condition * fit.greatestWeight,
+        ),
+        "least projection": checked(fit.projection.sorted[0]!, 0),
+        "least gap of the best direction": checked(fit.projection.gap, single.projection.gap, {
+          // The gaps are chosen in plain sums and measured as ONNX Runtime adds.
+          tolerance: 4 * fit.projection.rounding,
+        }),
+      },
+    };
+  },
+});
+
+async function fits(
+  points: Matrix,
+  values: Matrix,
+): Promise<readonly [InterpolatedAlongLine, InterpolatedAlongLine]> {
+  try {
+    return [
+      await interpolateAlongLine(points, values),
+      await interpolateAlongLine(points, values, { directions: 1 }),
+    ];
+  } catch (error) {
+    if (error instanceof InterpolationFailure) throw new HypothesisError(error.message);
+    throw error;
+  }
+}
+
+/** max_i |sum_j v_j (t_i - s_j)_+ - y_i| in rational numbers, at the projections as computed. */
+function exactResidual({ network, projection }: InterpolatedAlongLine, values: Matrix): Exact {
+  const [, knots, output] = layersOf(network).layers;
+  const v = toDense(output!.weights);
+  const { sorted, order } = projection;
+  let worst: Exact = 0;
+  for (let c = 0; c < values.columns; c++)
+    sorted.forEach((t, i) => {
+      let sum: Exact = 0;
+      for (let j = 0; j <= i; j++) sum = add(sum, mul(v[c * sorted.length + j]!, add(t, knots!.bias[j]!)));
+      worst = max(worst, abs(sub(sum, values.entries[order[i]! * values.columns + c]!)));
+    });
+  return worst;
+}
+
+/** The same weights by elimination in the triangular matrix A_ij = (t_i - s_j)_+. */
+async function byElimination(
+  { network, projection }: InterpolatedAlongLine,
+  values: Matrix,
+): Promise<{ readonly distance: number; readonly condition: number }> {
+  const { sorted, order } = projection;
+  const m = sorted.length;
+  const [, knots, output] = layersOf(network).layers;
+  const v = toDense(output!.weights);
+  const entries = Float64Array.from({ length: m * m }, (_, e) =>
+    Math.max(0, sorted[Math.floor(e / m)]! + knots!.bias[e % m]!),
+  );
+  const { columns } = values;
+  const right = Float64Array.from(
+    { length: m * columns },
+    (_, e) => values.entries[order[Math.floor(e / columns)]! * columns + (e % columns)]!,
+  );
+  const { solution, condition } = await solveLinear(
+    { rows: m, columns: m, entries },
+    { rows: m, columns, entries: right },
+  );
+  const distance = solution.entries.reduce(
+    (most, w, e) => Math.max(most, Math.abs(w - v[(e % columns) * m + Math.floor(e / columns)]!)),
+    0,
+  );
+  return { distance, condition };
+}
+
+async function figure(
+  { network, projection }: InterpolatedAlongLine,
+  values: Matrix,
+  random: Random,
+): Promise<Figure> {
+  const { sorted, order } = projection;
+  const rows: {
+    readonly m: number;
+    readonly gap: number;
+    readonly residual: number;
+    readonly bound: number;
+  }[] = [];
+  for (const m of [10, 20, 40, 80, 160, 320]) {
+    const points: Matrix = { rows: m, columns: 20, entries: random.normal(20 * m) };
+    const fit = await interpolateAlongLine(points, { rows: m, columns: 1, entries: random.normal(m) });
+    rows.push({
+      m,
+      gap: fit.projection.gap,
+      residual: Math.max(fit.residual, 2 ** -53),
+      bound: fit.roundingBound,
+    });
+  }
+  return {
+    title: "All points on one line, and the piecewise-linear function there",
+    panels: [
+      {
+        title: "The network along the line",
+        x: { label: "t = ⟨w, x⟩ + c" },
+        y: { label: "Φ" },
+        series: [
+          { name: "network", mark: "line", points: await alongLine(network, projection) },
+          {
+            name: "data",
+            mark: "dots",
+            points: Array.from(sorted, (t, j) => [t, values.entries[order[j]! * values.columns]!]),
+          },
+        ],
+      },
+      {
+        title: "The least gap of the best of 64 directions",
+        x: { label: "points m", scale: "log" },
+        y: { label: "gap, range 1", scale: "log" },
+        series: [
+          { name: "measured", mark: "dots", points: rows.map(({ m, gap }) => [m, gap]) },
+          { name: "1 / m²", mark: "line", role: "theory", points: rows.map(({ m }) => [m, m ** -2]) },
+        ],
+      },
+      {
+        title: "Residual in dimension 20",
+        x: { label: "points m", scale: "log" },
+        y: { label: "greatest |Φ(x) - y|", scale: "log" },
+        series: [
+          { name: "measured", mark: "dots", points: rows.map(({ m, residual }) => [m, residual]) },
+          {
+            name: "most that rounding can cost",
+            mark: "line",
+            role: "theory",
+            points: rows.map(({ m, bound }) => [m, bound]),
+          },
+        ],
+      },
+    ],
+  };
+}
+
+/** The first output at x = w (t - c) / |w|^2, where the projection is t. */
+async function alongLine(
+  network: Graph,
+  { direction, offset, sorted }: Projection,
+): Promise<(readonly [number, number])[]> {
+  const square = direction.reduce((sum, w) => sum + w * w, 0);
+  const ts = [...sorted, ...Array.from({ length: 301 }, (_, i) => 1 + i / 300)].sort((s, t) => s - t);
+  const x = Float64Array.from(ts.flatMap((t) => [...direction.map((w) => (w * (t - offset)) / square)]));
+  const { y } = await run(network, { x: tensor(x, { dims: [ts.length, direction.length] }) });
+  const values = numbers(y!);
+  const k = values.length / ts.length;
+  return ts.map((t, i) => [t, Number(values[i * k])] as const);
+}

@@ -1,0 +1,153 @@
+import { normalizedUnits, pruneOnData, pruneToFew, twoLayerOf } from "../../approximate/pruning/index.ts";
+import { layersOf, network } from "../../construct/layers.ts";
+import { fromDense } from "../../construct/layers-matrix.ts";
+import type { Matrix } from "../../engine/dense/index.ts";
+import type { Random } from "../../engine/random.ts";
+import type { Graph } from "../../graph/graph.ts";
+import { tensor } from "../../graph/tensor.ts";
+import { initialNetwork } from "../../train/network.ts";
+import { train } from "../../train/train.ts";
+import { atLeast, atMost, checked, equals, sampled } from "../claim.ts";
+import { lemma } from "../lemma.ts";
+import { choice, integer } from "../parameter.ts";
+import { unitPruningFigure } from "./unit-pruning-figure.ts";
+
+export default lemma({
+  id: "C1b-38",
+  covers: ["C1b-38"],
+  kind: "construction",
+  title: "Pruning a wide network to one unit in a hundred",
+  source: "Book, chapter 1, Proposition 1.29",
+  statement: String.raw`\Phi = \sum_{i=1}^n v_i \varrho_R(\langle w_i, \cdot \rangle + b_i), \; \|w_i\| \le \tfrac12, \; b_i \le \tfrac12, \; n \ge 100: \qquad \|\Phi - \tilde\Phi\|_{L^2(\mu)} \le \frac{\|v\|_1}{\sqrt{\lfloor n/100 \rfloor}} \le \frac{15 \|v\|_1}{\sqrt n}, \quad |I| \le \frac{n}{100}`,
+  parameters: {
+    weights: choice(["random", "trained", "one sign"], { label: "network" }),
+    n: integer({ min: 100, max: 1500, default: 800, label: "units n" }),
+    d: integer({ min: 1, max: 12, default: 4, label: "dimension" }),
+    m: integer({ min: 1, max: 60, default: 40, label: "points of the measure" }),
+  },
+  claims: {
+    "units kept": atMost("n/100"),
+    "share of parameters that are zero": atLeast("0.99"),
+    "inner weights changed": equals("0"),
+    "error in L²(μ)": atMost(String.raw`15 \|v\|_1 / \sqrt n`).loose({
+      where: "Proposition 1.29",
+      printed: String.raw`15 \|v\|_1 / \sqrt n`,
+      corrected: String.raw`\big((\sum_i |v_i| \|\varrho_i\|_{L^2(\mu)})^2 - \|\Phi\|^2\big)^{1/2} / \sqrt{\lfloor n/100 \rfloor}`,
+    }),
+    "error, atoms as in the proof": atMost(String.raw`\sqrt{(\max_i \|f_i\|^2 - \|\Phi\|^2) / k}`),
+    "that bound": atMost(String.raw`\|v\|_1 / \sqrt k`),
+    "error, atoms of equal norm": atMost(
+      String.raw`\big((\sum_i |v_i| \|\varrho_i\|)^2 - \|\Phi\|^2\big)^{1/2} / \sqrt k`,
+    ),
+    "bound with atoms of equal norm": atMost("bound with the atoms of the proof"),
+    "error after least squares in the units kept": atMost("error before"),
+    "units of the network that has the same values on the data": atMost("m"),
+    "its greatest change of a value": atMost(String.raw`n\, 2^{-38} \|v\|_1`),
+    "its sum of output weights": atMost(String.raw`\|v\|_1`),
+  },
+  async run({ weights, n, d, m }, { random, scale, budget, progress }) {
+    const points = inBall(m, d, random.split("points"));
+    const wide = normalizedUnits(await wideNetwork(weights, { n, d, points, steps: scale(300), random }));
+    await progress(0.3);
+    const k = Math.floor(n / 100);
+    const printed = await pruneToFew(wide, points, { atoms: "output" });
+    const balanced = await pruneToFew(wide, points);
+    await progress(0.6);
+    const exact = await pruneOnData(wide, points);
+    const mass = exact.mass.before;
+    // Sums of n terms in doubles, once for each of the two networks.
+    const tolerance = n * 2 ** -50 * mass;
+    const { kept } = balanced;
+    return {
+      graph: balanced.network,
+      ...(budget === "cheap" ? {} : { figure: await unitPruningFigure(wide, points, mass) }),
+      claims: {
+        "units kept": checked(Math.max(kept.length, printed.kept.length), n / 100),
+        // Of n (d + 2) + 1 parameters, those of the units kept and the output's bias may differ from zero.
+        "share of parameters that are zero": checked(1 - (kept.length * (d + 2)) / (n * (d + 2) + 1), 0.99),
+        "inner weights changed": checked(changedWeights(wide, balanced.network, kept), 0),
+        "error in L²(μ)": sampled(printed.error, (15 * mass) / Math.sqrt(n), { tolerance }),
+        "error, atoms as in the proof": sampled(printed.error, printed.bound, { tolerance }),
+        "that bound": checked(printed.bound, mass / Math.sqrt(k), { tolerance }),
+        "error, atoms of equal norm": sampled(balanced.error, balanced.bound, { tolerance }),
+        "bound with atoms of equal norm": checked(balanced.bound, printed.bound, { tolerance }),
+        "error after least squares in the units kept": sampled(balanced.refit.error, balanced.error),
+        "units of the network that has the same values on the data": checked(exact.kept.length, m),
+        "its greatest change of a value": sampled(exact.residual, n * 2 ** -38 * mass),
+        "its sum of output weights": checked(exact.mass.after, mass, { tolerance: n * 2 ** -38 * mass }),
+      },
+    };
+  },
+});
+
+/** Points of the unit ball, some on its boundary. */
+function inBall(m: number, d: number, random: Random): Matrix {
+  const entries = new Float64Array(m * d);
+  for (let i = 0; i < m; i++) {
+    const radius = i % 3 === 0 ? 1 - 2 ** -40 : random.uniform() ** (1 / d);
+    entries.set(
+      random.sphere(d).map((x) => radius * x),
+      i * d,
+    );
+  }
+  return { rows: m, columns: d, entries };
+}
+
+interface Wide {
+  readonly n: number;
+  readonly d: number;
+  readonly points: Matrix;
+  readonly steps: number;
+  readonly random: Random;
+}
+
+/** Without an output bias, as in the proposition. */
+async function wideNetwork(kind: "random" | "trained" | "one sign", wide: Wide): Promise<Graph> {
+  const { n, d, random } = wide;
+  if (kind === "trained") return withoutOutputBias(await trained(wide));
+  const outer = random.split("outer").normal(n);
+  return network([
+    { weights: fromDense(n, d, random.split("inner").normal(n * d)), bias: random.split("bias").normal(n) },
+    { weights: fromDense(1, n, kind === "one sign" ? outer.map(Math.abs) : outer), bias: Float64Array.of(0) },
+  ]);
+}
+
+/** Fitted to sin(3 x_1) + |x|^2 on the points by Adam. */
+async function trained({ n, d, points, steps, random }: Wide): Promise<Graph> {
+  const values = Float64Array.from({ length: points.rows }, (_, i) => {
+    const x = points.entries.subarray(i * d, (i + 1) * d);
+    return Math.sin(3 * x[0]!) + x.reduce((s, v) => s + v * v, 0);
+  });
+  const { model } = await train(
+    initialNetwork(`${d}-${n}-relu-1`, { seed: random.integer(0, 2 ** 30) }),
+    {
+      x: tensor(points.entries, { type: "float32", dims: [points.rows, d] }),
+      target: tensor(values, { type: "float32", dims: [points.rows, 1] }),
+    },
+    { loss: "square", optimizer: "adam", rate: 3e-3, steps, batch: points.rows, seed: 1, threads: 1 },
+  );
+  return model;
+}
+
+function withoutOutputBias(source: Graph): Graph {
+  const { layers, activation } = layersOf(source);
+  return network(
+    [layers[0]!, { weights: layers[1]!.weights, bias: new Float64Array(layers[1]!.bias.length) }],
+    {
+      activation,
+    },
+  );
+}
+
+/** How many weights and biases of the units kept are not as they were. */
+function changedWeights(before: Graph, after: Graph, kept: Int32Array): number {
+  const [wide, few] = [twoLayerOf(before), twoLayerOf(after)];
+  const d = wide.weights.columns;
+  let changed = 0;
+  kept.forEach((i, j) => {
+    if (wide.biases[i] !== few.biases[j]) changed++;
+    for (let c = 0; c < d; c++)
+      if (wide.weights.entries[i * d + c] !== few.weights.entries[j * d + c]) changed++;
+  });
+  return changed;
+}

@@ -1,0 +1,106 @@
+import { exponentGap, rateCard } from "../../approximate/rates/card.ts";
+import { featureWidth } from "../../approximate/rates/fixed-features.ts";
+import { rateMeasurements } from "../../approximate/rates/measurements.ts";
+import { atLeast, atMost, checked, equals, fitted, type Measurement, sampled } from "../claim.ts";
+import { lemma } from "../lemma.ts";
+import { integer, real } from "../parameter.ts";
+import { rateCardFigure } from "./rate-card-figure.ts";
+
+/** Lower orders shift an exponent that is fitted over a finite range by about this much. */
+const lowerOrders = 0.03;
+
+export default lemma({
+  id: "C3-06",
+  covers: ["C3-06", "C1a-17"],
+  kind: "bound",
+  title: "The rate card: every exponent, next to those that are measured",
+  source: "Book, chapter 3, Theorems 3.6 to 3.18, and Theorem 1.18",
+  statement: String.raw`\text{size} \sim \varepsilon^{-e}: \quad \tfrac{d-1}{n} \le e_{\text{shallow}} \le \tfrac{d}{n}, \quad \tfrac{d}{2(n-r)} \le e_{\text{ReLU}} \le \tfrac{d}{n-r}, \quad e_{\text{Barron}} \le \tfrac{2d}{d+1}, \quad e_{\text{mixed}} \le \tfrac12`,
+  parameters: {
+    d: integer({ min: 1, max: 12, default: 2, label: "variables d" }),
+    n: integer({ min: 1, max: 5, default: 2, label: "derivatives n" }),
+    z: real({ min: 0, max: 0.999, default: 0.5, label: "where ζ is between d/2n (0) and d/n (1)" }),
+    beta: real({ min: 0.25, max: 4, default: 2, label: "Hölder exponent β" }),
+  },
+  claims: {
+    "least upper exponent less lower exponent, same model": atLeast("0"),
+    "Theorem 3.10 at r = 0 less Theorem 3.7": equals("0"),
+    ...Object.fromEntries(
+      rateMeasurements.map(({ name, theorem, lemma: id }) => [
+        `error by size, ${name}`,
+        equals(String.raw`\text{${theorem} (${id})}`).rate(),
+      ]),
+    ),
+    "fixed features: error of least squares over its lower bound": atLeast("1"),
+    "fixed features: exponent of the error, Theorem 1.18": atLeast("d/k").printed({
+      where: "Theorem 1.18",
+      printed: "error at most c n^(-d/k) |g| for all g in W^{k,p}, n units with a fixed first layer",
+      corrected: "c n^(-k/d): n fixed features leave some g of the unit ball at a distance of about n^(-k/d)",
+    }),
+    "exponent of Theorem 3.6 as printed": atMost(
+      String.raw`d/n, \text{ the upper bound of Theorem 3.8}`,
+    ).printed({
+      where: "Theorem 3.6",
+      printed: "N ≳ ε^(-(d-1/n))",
+      corrected: "N ≳ ε^(-(d-1)/n), as the text after it has it",
+    }),
+    "exponent of L in Remark 3.13 as printed": atLeast("0").printed({
+      where: "Remark 3.13",
+      printed: "L ≲ ε^(-d/(r(ζ-1))) layers",
+      corrected:
+        "L ≲ ε^(-(d/n - ζ)): about 1 at ζ = d/n, about M at ζ = d/2n; for ζ < 1 the printed number of layers goes to 0",
+    }),
+    "exponent of L in Remark 3.13": atLeast("0"),
+    "exponent of L in Remark 3.13, from above": atMost(String.raw`\zeta: \text{ a layer needs a weight}`),
+    "layers of Theorem 3.14 as printed, up to a constant": atLeast("0").printed({
+      where: "Theorem 3.14",
+      printed: "L ≲ log2(n + ζ) (n + ζ) / d layers",
+      corrected: "not positive for β = n + ζ <= 1: the logarithm needs a summand, as in 2 + ceil(log2 β)",
+    }),
+  },
+  async run({ d, n, z, beta }, { random, progress, budget }) {
+    const measuredIn = Math.min(d, 3); // grids of more variables would not fit
+    const found: Record<string, Measurement> = {};
+    const exponents: { name: string; measured: number; theory: number }[] = [];
+    for (const [k, m] of rateMeasurements.entries()) {
+      const points = m.measure(random.split(m.name), measuredIn, n);
+      const fit = fitted(points, -m.exponent(measuredIn, n));
+      const widened = { lower: fit.decisive!.lower - lowerOrders, upper: fit.decisive!.upper + lowerOrders };
+      found[`error by size, ${m.name}`] = { ...fit, decisive: widened };
+      exponents.push({ name: m.name, measured: -Number(fit.measured), theory: -Number(fit.theory) });
+      await progress((k + 1) / (rateMeasurements.length + 1));
+    }
+    const rows = [0, ...(n > 1 ? [0.5, 1] : [])].map((r) => rateCard({ d, n, r }));
+    const of = (theorem: string): number => rows[0]!.find((row) => row.theorem === theorem)!.exponent;
+    const zeta = (d / (2 * n)) * (1 + z);
+    const depth = d / n - zeta;
+    const width = featureWidth("tanh", measuredIn, n, 3, random);
+    const fixed = exponents.find((e) => e.name.startsWith("fixed features"))!;
+    return {
+      ...(budget === "cheap" ? {} : { figure: rateCardFigure(n, exponents) }),
+      claims: {
+        "least upper exponent less lower exponent, same model": checked(
+          Math.min(...rows.map(exponentGap)),
+          0,
+        ),
+        "Theorem 3.10 at r = 0 less Theorem 3.7": checked(of("Theorem 3.10") - of("Theorem 3.7"), 0),
+        ...found,
+        "fixed features: error of least squares over its lower bound": sampled(
+          width.leastSquares / width.lower,
+          1,
+          { tolerance: 1e-9 }, // an orthogonal projection in doubles
+        ),
+        "fixed features: exponent of the error, Theorem 1.18": checked(fixed.measured, measuredIn / n, {
+          tolerance: 1e-6, // at d = n both readings agree, but for the rounding of the fit
+        }),
+        ...(d >= 2 ? { "exponent of Theorem 3.6 as printed": checked(d - 1 / n, d / n) } : {}),
+        ...(Math.abs(zeta - 1) > 1e-9
+          ? { "exponent of L in Remark 3.13 as printed": checked(d / (n * (zeta - 1)), 0) }
+          : {}),
+        "exponent of L in Remark 3.13": checked(depth, 0),
+        "exponent of L in Remark 3.13, from above": checked(depth, zeta),
+        "layers of Theorem 3.14 as printed, up to a constant": checked((Math.log2(beta) * beta) / d, 0),
+      },
+    };
+  },
+});

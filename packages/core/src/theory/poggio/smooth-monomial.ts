@@ -1,0 +1,111 @@
+import {
+  type differenceError,
+  differenceErrorAtLeast,
+} from "../../approximate/smooth-activation/difference.ts";
+import { measuredDifference } from "../../approximate/smooth-activation/measure.ts";
+import { differenceMonomial } from "../../approximate/smooth-activation/monomial-network.ts";
+import { differenceUnits } from "../../approximate/smooth-activation/polynomial-network.ts";
+import { activation as activationOf } from "../../construct/activation.ts";
+import { complexity } from "../../construct/layers.ts";
+import { run } from "../../engine/run.ts";
+import { numbers, tensor } from "../../graph/tensor.ts";
+import { atLeast, atMost, checked, equals, fitted, sampled } from "../claim.ts";
+import { lemma } from "../lemma.ts";
+import { choice, integer, real } from "../parameter.ts";
+import { smoothMonomialFigure } from "./smooth-monomial-figure.ts";
+
+export default lemma({
+  id: "P-12",
+  covers: ["P-12"],
+  kind: "construction",
+  title: "Monomials from one smooth activation",
+  source: "CBMM Memo 138, section 6.8, (8) and Lemma 1 (Pinkus 1999)",
+  statement: String.raw`x^k = \lim_{h \to 0} \frac{1}{h^k \sigma^{(k)}(b)} \sum_{i=0}^k (-1)^{k-i} \binom{k}{i} \sigma(i h x + b), \qquad |\text{error}| \le \frac{k h}{2} |x|^{k+1} \frac{\sup |\sigma^{(k+1)}|}{|\sigma^{(k)}(b)|}`,
+  parameters: {
+    activation: choice(["exp", "tanh", "logistic", "softplus", "gaussian", "arctan", "sin", "cos"], {
+      label: "activation",
+    }),
+    k: integer({ min: 1, max: 6, default: 3, label: "degree k" }),
+    log2h: real({ min: -10, max: -2, default: -5, label: "log2 of the step h" }),
+  },
+  claims: {
+    "sup |Φ_h - x^k| on [-1, 1]": atMost(
+      String.raw`\frac{k h}{2} \frac{\sup |\sigma^{(k+1)}|}{|\sigma^{(k)}(b)|} + \text{rounding}`,
+    ),
+    "sup |Φ_h - x^k|, from below": atLeast(
+      String.raw`\frac{k h}{2} \frac{\inf |\sigma^{(k+1)}|}{|\sigma^{(k)}(b)|} - \text{rounding}`,
+    ),
+    "exponent of the error in h": equals("1").rate(),
+    units: equals("k + 1"),
+    "greatest weight": equals(String.raw`\binom{k}{\lfloor k/2 \rfloor} / (h^k |\sigma^{(k)}(b)|)`),
+    "units for all degrees up to k": atMost("2k + 1, one parity k + 1"),
+    "least error over all steps, against that of the chosen one": atMost("1"),
+  },
+  async run({ activation: name, k, log2h }, { budget, scale, progress }) {
+    const [h, scheme] = [2 ** log2h, "forward"] as const;
+    const built = differenceMonomial(name, k, { h, scheme });
+    const options = { h, at: built.at, scheme } as const;
+    const xs = Array.from({ length: 2 * scale(200) + 1 }, (_, p) => p).map(
+      (p, _, all) => (2 * p) / (all.length - 1) - 1,
+    );
+    const { y } = await run(built.network, { x: tensor(xs.map((x) => [x])) });
+    const off = Float64Array.from(numbers(y!)).reduce(
+      (most, v, p) => Math.max(most, Math.abs(v - xs[p]! ** k)),
+      0,
+    );
+    await progress(0.5);
+    const steps = truncationSteps(name, k, built.at);
+    const all = differenceUnits(
+      name,
+      Array.from({ length: k + 1 }, () => 1),
+      { h },
+    );
+    const chosen = differenceMonomial(name, k, { scheme });
+    const best = Math.min(
+      ...Array.from({ length: 24 }, (_, e) => measuredDifference(name, k, { ...options, h: 2 ** -e }, 41)),
+    );
+    const central = [1, 1, 2, 3, 6, 10, 20][k]!;
+    return {
+      graph: built.network,
+      ...(budget === "cheap" ? {} : { figure: smoothMonomialFigure(name, "forward") }),
+      claims: {
+        "sup |Φ_h - x^k| on [-1, 1]": sampled(off, built.error + built.rounding),
+        "sup |Φ_h - x^k|, from below": sampled(
+          off,
+          differenceErrorAtLeast(name, k, options) - built.rounding,
+        ),
+        ...(steps.length >= 5
+          ? {
+              "exponent of the error in h": fitted(
+                steps.map((s) => [s, measuredDifference(name, k, { ...options, h: s })] as const),
+                1,
+              ),
+            }
+          : {}),
+        units: checked(complexity(built.network).width, k + 1),
+        "greatest weight": checked(
+          built.greatestWeight,
+          central / (h ** k * Math.abs(activationOf(name).derivative(k, built.at))),
+          {
+            tolerance: built.greatestWeight * 2 ** -40, // derivatives by recurrences, powers and quotients in doubles
+          },
+        ),
+        "units for all degrees up to k": checked(all.inner.length, 2 * k + 1),
+        "least error over all steps, against that of the chosen one": sampled(
+          best / (chosen.error + chosen.rounding),
+          1,
+        ),
+      },
+    };
+  },
+});
+
+/** Steps for which the truncation is at least 1000 times what rounding may be. */
+function truncationSteps(name: Parameters<typeof differenceError>[0], k: number, at: number): number[] {
+  return [-4, -5, -6, -7, -8, -9]
+    .map((e) => 2 ** e)
+    .filter((h) => {
+      const { error, rounding } = differenceMonomial(name, k, { h, at, scheme: "forward" });
+      return error > 1000 * rounding;
+    });
+}
