@@ -3,7 +3,7 @@ import { layersOf } from "../construct/layers.ts";
 import { toDense } from "../construct/layers-matrix.ts";
 import { spectralNorm } from "../engine/matrix-norm.ts";
 import type { Graph } from "../graph/graph.ts";
-import { logPermutations, parameterCount } from "./covering.ts";
+import { denseParameterCount, logPermutations } from "./covering.ts";
 
 /** ln N up to constants, as each row of the table has it; the last two are theorems with their constants. */
 export interface ComplexityTable {
@@ -44,7 +44,7 @@ export function complexityQuantities(graph: Graph): ComplexityQuantities {
     return { rowNorms, spectral: spectralNorm({ rows: weights.rows, columns: weights.columns, entries }) };
   });
   return {
-    S: parameterCount(widths),
+    S: denseParameterCount(widths),
     U: hidden.reduce((a, b) => a + b, 0),
     L: hidden.length,
     W: Math.max(...hidden),

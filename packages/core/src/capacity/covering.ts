@@ -20,7 +20,7 @@ export const boundedSlopes = {
 export type BoundedSlope = keyof typeof boundedSlopes;
 
 /** Weights and biases. */
-export const parameterCount = (widths: readonly number[]): number =>
+export const denseParameterCount = (widths: readonly number[]): number =>
   widths.slice(1).reduce((sum, d, l) => sum + d * (widths[l]! + 1), 0);
 
 /** ln of the permutations of all hidden layers, d_1! ... d_L!. */
@@ -39,7 +39,7 @@ export function shallowLogCovering(
   const base = (16 * B * B * (inputRadius + 1) * Math.sqrt(d0) * d1) / eps;
   const hidden = d0 * d1 + d1;
   return (
-    parameterCount(widths) * Math.log(base) +
+    denseParameterCount(widths) * Math.log(base) +
     hidden * Math.log(boundedSlopes[name].lipschitz) -
     logFactorial(d1)
   );
@@ -57,7 +57,7 @@ export function deepLogCovering(
     L * Math.log(boundedSlopes[name].lipschitz) +
     widths.slice(0, -1).reduce((sum, d) => sum + Math.log(d), 0) -
     Math.log(eps);
-  return parameterCount(widths) * base - logPermutations(widths);
+  return denseParameterCount(widths) * base - logPermutations(widths);
 }
 
 export interface CertifiedCovering {
@@ -104,7 +104,7 @@ export function certifiedLogCovering(networks: NetworkClass, eps: number): Certi
   const cells = Math.max(1, Math.ceil(((B * lipschitz) / eps) * roundedUp));
   const hidden = widths.slice(1, -1);
   const units = hidden.reduce((a, b) => a + b, 0);
-  const S = parameterCount(widths);
+  const S = denseParameterCount(widths);
   const sorted = hidden.reduce((sum, d) => sum + logMultisets(cells, d), 0);
   return {
     logCovering: ((S - units) * Math.log(cells) + sorted) * roundedUp,
@@ -135,4 +135,4 @@ export const leastLogCovering = (networks: NetworkClass, eps: number): number =>
  * @example logEffectiveVolume([1, 128, 1], 1) // -229.5...
  */
 export const logEffectiveVolume = (widths: readonly number[], B: number): number =>
-  parameterCount(widths) * Math.log(2 * B) - logPermutations(widths);
+  denseParameterCount(widths) * Math.log(2 * B) - logPermutations(widths);

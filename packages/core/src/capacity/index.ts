@@ -11,12 +11,12 @@ export {
   type CertifiedCovering,
   certifiedLogCovering,
   deepLogCovering,
+  denseParameterCount,
   greatestOutput,
   leastLogCovering,
   logEffectiveVolume,
   logPermutations,
   type NetworkClass,
-  parameterCount,
   parameterLipschitz,
   shallowLogCovering,
 } from "./covering.ts";

@@ -6,7 +6,7 @@ import {
   leastLogCovering,
   logEffectiveVolume,
   type NetworkClass,
-  parameterCount,
+  denseParameterCount,
   parameterLipschitz,
   shallowLogCovering,
 } from "../../src/capacity/covering.ts";
@@ -48,7 +48,7 @@ describe("logarithms of counts", () => {
 
 describe("covering numbers", () => {
   it("have the values that were worked out elsewhere", () => {
-    expect(parameterCount([3, 4, 3, 2])).toBe(39);
+    expect(denseParameterCount([3, 4, 3, 2])).toBe(39);
     expect(shallowLogCovering(relu([10, 128, 1]), 0.01)).toBeCloseTo(21135.7, 1);
     expect(deepLogCovering(relu([10, 32, 32, 1]), 0.1)).toBeCloseTo(25036.1, 1);
     expect(certifiedLogCovering(relu([1, 128, 1]), 0.01).logCovering).toBeCloseTo(3679.25, 1);

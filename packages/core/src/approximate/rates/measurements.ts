@@ -7,8 +7,13 @@ import { targets } from "../../construct/spline-target.ts";
 import { square, squareError } from "../../construct/square.ts";
 import { inputLaws, sampledSteps, sampleThresholds, squaredError } from "../../construct/threshold-sample.ts";
 import type { Random } from "../../engine/random.ts";
+import { drawPairs } from "../barron/representation.ts";
+import { ballPoints, meanSquaredGap, ridgeValues } from "../barron/ridge-sum.ts";
+import { barronTarget } from "../barron/targets.ts";
 import { bumpConstant } from "../shattering/labels.ts";
 import { fewestWeightsOfAnyDepth } from "../shattering/vc-bound.ts";
+import { taylorData } from "../sobolev/taylor-data.ts";
+import { graphOnBox } from "../sobolev/yarotsky.ts";
 import { sparseInterpolant, sparseValue } from "../sparse-grid/interpolant.ts";
 import { mixedTargets } from "../sparse-grid/target.ts";
 import { chebyshevTail } from "./chebyshev-tail.ts";
@@ -94,6 +99,37 @@ export const rateMeasurements: readonly RateMeasurement[] = [
         );
         return [f.grid.points / (level + 1) ** 1.5, error];
       });
+    },
+  },
+  {
+    name: "drawn ReLUs of a Gaussian, units",
+    lemma: "C3-08",
+    theorem: "1/2, whatever the dimension",
+    exponent: () => 1 / 2,
+    measure: (random, d) => {
+      const f = barronTarget("gaussian", d, 0.5);
+      const points = ballPoints(d, 100, random.split("points"));
+      const truth = Float64Array.from(points, (x) => f.value(x));
+      return powersOfTwo(2, 6).map((units) => {
+        let sum = 0;
+        for (let k = 0; k < 20; k++)
+          sum += meanSquaredGap(truth, ridgeValues(drawPairs(f, "relu", units, random), points));
+        return [units, Math.sqrt(sum / 20)];
+      });
+    },
+  },
+  {
+    name: "local polynomials of (x_1 + ... + x_d)^n, cells",
+    lemma: "C3-15",
+    theorem: "n/d",
+    exponent: (d, n) => n / d,
+    measure: (_, d, n) => {
+      const sides = Array.from({ length: d }, (__, k) => ({ name: `x${k + 1}`, lower: 0, upper: 1 }));
+      const formula = graphOnBox(`(${sides.map((side) => side.name).join(" + ")})^${n}`, sides);
+      return (d === 1 ? [8, 16, 32, 64] : d === 2 ? [3, 4, 6, 8] : [2, 3, 4, 5]).map((cells) => [
+        cells ** d,
+        taylorData(formula, sides, n, cells).error,
+      ]);
     },
   },
   {

@@ -23,7 +23,7 @@ export const treeUnitBound = (n: number, eps: number): number =>
 export function treeFigure(name: string, eps: number, found: readonly TreeSizes[]): Figure {
   const leaves = found.map((t) => t.leaves);
   const nodes = (n: number) => Array.from({ length: n - 1 }, () => node);
-  const dimensions = Array.from({ length: 63 }, (_, k) => k + 2);
+  const dimensions = Array.from({ length: Math.max(...leaves) - 1 }, (_, k) => k + 2);
   const counts: Panel = {
     title: `Units for an error of ${eps}`,
     x: { label: "leaves n", scale: "log" },

@@ -1,4 +1,4 @@
-import { logEffectiveVolume, logPermutations, parameterCount } from "../../capacity/covering.ts";
+import { logEffectiveVolume, logPermutations, denseParameterCount } from "../../capacity/covering.ts";
 import type { Random } from "../../engine/random.ts";
 import type { Figure } from "../../figure/figure.ts";
 import { atMost, checked, equals, sampled } from "../claim.ts";
@@ -44,7 +44,7 @@ export default lemma({
     const draws = scale(20000);
     const share = sortedShare(width, layers, draws, random);
     const volume = (d: number) => logEffectiveVolume(widthsOf(inputs, d, layers), B);
-    const whole = parameterCount(widths) * Math.log(2 * B);
+    const whole = denseParameterCount(widths) * Math.log(2 * B);
     return {
       ...(budget === "cheap" ? {} : { figure: figure(inputs, B) }),
       claims: {
@@ -92,7 +92,7 @@ function figure(inputs: number, B: number): Figure {
           mark: "dots",
           points: doublings.map((d) => {
             const widths = widthsOf(inputs, d, layers);
-            return [d, logEffectiveVolume(widths, B) / parameterCount(widths)];
+            return [d, logEffectiveVolume(widths, B) / denseParameterCount(widths)];
           }),
         })),
       },

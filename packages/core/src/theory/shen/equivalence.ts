@@ -98,7 +98,7 @@ type Network = ReturnType<typeof networkOf>;
 function drawUnit(d: number, random: Random): Unit {
   const digit = (): number => Math.round(64 * random.normal()) / 64;
   const w = Array.from({ length: d }, digit);
-  return { w: w.every((v) => v === 0) ? w.with(0, 1) : w, b: digit(), c: digit() || 1 };
+  return { w: w.some((v) => v !== 0) ? w : [1, ...w.slice(1)], b: digit(), c: digit() || 1 };
 }
 
 /** The same function from other units: each in two, moved, scaled by a power of two (ReLU) or flipped. */
@@ -138,11 +138,11 @@ const shallow = (d: number, units: readonly Unit[], activation: Name, shift: num
 function figure(f: Network, same: Network, changed: Network, witness: Float64Array): Figure {
   const along = Array.from({ length: 201 }, (_, k) => -3 + (6 * k) / 200);
   const length = Math.hypot(...witness) || 1;
-  const difference = (g: Network) => {
+  const difference = (g: Network, unit = 1) => {
     const probe = new Probe(f, g);
     return along.map((t) => {
       const { first, second } = probe.valuesAt(witness.map((v) => (t * v) / length));
-      return [t, second[0]! - first[0]!] as const;
+      return [t, (second[0]! - first[0]!) / unit] as const;
     });
   };
   const name = "way towards the witness";
@@ -158,8 +158,8 @@ function figure(f: Network, same: Network, changed: Network, witness: Float64Arr
       {
         title: "Units split, moved, scaled, flipped: rounding",
         x: { label: name },
-        y: { label: "difference" },
-        series: [{ name: "disguised copy", mark: "line", points: difference(same) }],
+        y: { label: "difference · 2^52" },
+        series: [{ name: "disguised copy", mark: "line", points: difference(same, 2 ** -52) }],
       },
     ],
   };

@@ -1,0 +1,48 @@
+// Dense networks with random weights, as the lemmata of this source vary them.
+import type { ActivationName } from "../../construct/activation.ts";
+import { layer, network } from "../../construct/layers.ts";
+import type { Random } from "../../engine/random.ts";
+import { run } from "../../engine/run.ts";
+import type { Graph } from "../../graph/graph.ts";
+import { numbers, tensor } from "../../graph/tensor.ts";
+
+export interface Dense {
+  readonly weights: number[][];
+  readonly bias: number[];
+}
+
+/** Gaussian layers with these widths. */
+export const randomDense = (random: Random, widths: readonly number[]): readonly Dense[] =>
+  widths.slice(1).map((rows, l) => ({
+    weights: Array.from({ length: rows }, () =>
+      Array.from(random.normal(widths[l]!), (w) => w / Math.sqrt(widths[l]!)),
+    ),
+    bias: Array.from(random.normal(rows)),
+  }));
+
+export const denseNetwork = (layers: readonly Dense[], activation: ActivationName): Graph =>
+  network(
+    layers.map(({ weights, bias }) => layer(weights, bias)),
+    { activation },
+  );
+
+/** The greatest difference of two networks at Gaussian points, over the greatest value. */
+export async function differenceOf(
+  a: Graph,
+  b: Graph,
+  random: Random,
+  dimension: number,
+  count: number,
+): Promise<number> {
+  const x = tensor(random.normal(count * dimension), { dims: [count, dimension] });
+  const [u, v] = [numbers((await run(a, { x }))["y"]!), numbers((await run(b, { x }))["y"]!)];
+  let [most, size] = [0, 1];
+  for (let k = 0; k < u.length; k++) {
+    most = Math.max(most, Math.abs(u[k]! - v[k]!));
+    size = Math.max(size, Math.abs(u[k]!));
+  }
+  return most / size;
+}
+
+/** Rounding of a few layers of sums in doubles, with scales up to e^2 in them. */
+export const denseRounding = 1e-11;
