@@ -264,6 +264,35 @@ unknown     none of these was shown in time; the bounds that were found are prin
   ).action(lazily(() => import("./commands/compare.ts")));
 
   examples(
+    add(
+      program,
+      "simplify",
+      "a smaller network that is the same function on a box: what bounds prove to be superfluous is taken away",
+    )
+      .argument("<net.onnx>")
+      .option(
+        "--on <box>",
+        'inputs: "x=0..1, y=-1..1", "0..1" for every one, "x2=0.5" for a fixed one (default: everywhere)',
+      )
+      .option("--out <file>", "write the smaller network as ONNX, with the same inputs and outputs")
+      .option("--within <d>", "allow outputs to change by so much on the box (proved)", real("within"))
+      .option("--exact", "no merge that would round a weight: outputs do not change at all")
+      .option("--time <seconds>", "time for branch and bound on units that stay open", real("a time"))
+      .addHelpText(
+        "after",
+        `
+dead          a ReLU that is 0 on the whole box
+constant      one value on the whole box; it goes into the next bias
+unused        nobody reads it
+merged        a multiple of another unit, which does its work too
+active        a ReLU that is linear on the whole box: the next layer, or fewer linear units, say it
+approximated  replaced by a constant; the change is part of --within`,
+      ),
+    "lemmata simplify net.onnx --on 0..1 --out small.onnx",
+    "lemmata simplify net.onnx --on 0..1 --within 1e-3 --out small.onnx --json",
+  ).action(lazily(() => import("./commands/simplify.ts")));
+
+  examples(
     add(program, "compile", "a ReLU network that computes a formula, with a proof of its error, as ONNX")
       .argument("<formula>", 'such as "x^2 + sin(y)" or "sum(i, 1, 8, x[i]^2)"')
       .option("--on <box>", 'variables: "x=0..1, y=-1..1", "0..1" for every one, "x=0.5" for a fixed one')

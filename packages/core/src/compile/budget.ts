@@ -19,8 +19,12 @@ export interface Share {
   readonly lipschitz: number;
 }
 
-/** |d node / d arg_k| on the ranges; a steep function has the slope over the distance that `tolerance` allows. */
-function slopesOf(node: FunctionNode, ranges: readonly Interval[], tolerance: number): readonly number[] {
+/** |d node / d arg_k| on the ranges; a steep function has the slope over the distance that `tolerance` allows (0: its own). */
+export function slopesOf(
+  node: FunctionNode,
+  ranges: readonly Interval[],
+  tolerance: number,
+): readonly number[] {
   const [a, b] = node.args.map((k) => ranges[k]!);
   switch (node.op) {
     case "variable":
@@ -38,7 +42,8 @@ function slopesOf(node: FunctionNode, ranges: readonly Interval[], tolerance: nu
     default: {
       const f = univariateFunction(node.op, node.exponent);
       const slope = magnitude(f.taylor(a!, 1)[1]!);
-      return [f.isSteep ? Math.min(slope, tolerance / distanceFor(f.value, a!, tolerance)) : slope];
+      const isEased = f.isSteep && tolerance > 0;
+      return [isEased ? Math.min(slope, tolerance / distanceFor(f.value, a!, tolerance)) : slope];
     }
   }
 }

@@ -1,5 +1,6 @@
 export * from "./certificate.ts";
 export * from "./compile.ts";
+export { type ConstituentReport, describeConstituents } from "./constituents.ts";
 export { type Drawing, graphDrawing } from "./drawing.ts";
 export { CompileError } from "./error.ts";
 export { type ErrorMap, errorMap } from "./error-map.ts";

@@ -46,14 +46,11 @@ export function sparsityOf(graph: FunctionGraph, box: readonly Interval[]): Spar
   };
 }
 
-/** Only steep functions, without a bounded derivative, depend on it. */
-const negligible = 1e-300;
-
 /** sum_k sup |df / dx_k|, along all paths of the graph. */
 function lipschitzOf(graph: FunctionGraph, box: readonly Interval[]): number {
   const ranges = rangesOf(graph, box);
   const program = programOf(graph, ranges, { monomials: new Set(), expansions: new Map() });
-  const slopes = sensitivities(program, negligible);
+  const slopes = sensitivities(program, 0);
   return graph.nodes.reduce((sum, node, id) => (node.op === "variable" ? sum + slopes[id]! : sum), 0);
 }
 

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { constituentsOf, deepUnits, reachableError } from "../../src/compile/approximation-degree.ts";
 import { binaryTree, leafBox, treeNodes } from "../../src/compile/binary-tree.ts";
 import { compile } from "../../src/compile/compile.ts";
+import { describeConstituents } from "../../src/compile/constituents.ts";
 import { gridEnclosure } from "../../src/compile/error-enclosure.ts";
 import { evaluateFormula } from "../../src/compile/evaluate.ts";
 import { parseFormula } from "../../src/compile/formula.ts";
@@ -40,6 +41,28 @@ describe("the sparsity of a function graph", () => {
       maxArity: 4,
       curvedArity: 1,
     });
+  });
+
+  it("says of each constituent how smooth and how steep it is", () => {
+    const graph = functionGraph("sqrt(x1) + abs(x2) * exp(x1) + x2^1.5 + max(x1, x1 + 2)", names(2));
+    const found = describeConstituents(graph, [
+      { lower: 0, upper: 1 },
+      { lower: 0, upper: 1 },
+    ]);
+    const of = (text: string) => found.find((c) => c.expression === text)!;
+    expect(of("sqrt(x1)")).toMatchObject({ arity: 1, smoothness: 0.5, lipschitz: Number.POSITIVE_INFINITY });
+    expect(of("abs(x2)")).toMatchObject({ smoothness: Number.POSITIVE_INFINITY, lipschitz: 1 });
+    expect(of("exp(x1)").lipschitz).toBeCloseTo(Math.E, 9);
+    expect(of("x2^1.5")).toMatchObject({ arity: 1, smoothness: 1.5 });
+    expect(of("x2^1.5").lipschitz).toBeCloseTo(1.5, 9);
+    expect(
+      sparsityOf(
+        graph,
+        cube(2).map(() => ({ lower: 0, upper: 1 })),
+      ).lipschitz,
+    ).toBe(Number.POSITIVE_INFINITY);
+    const [kink] = describeConstituents(functionGraph("abs(x1)", ["x1"]), [{ lower: -1, upper: 1 }]);
+    expect(kink).toEqual({ expression: "abs(x1)", arity: 1, smoothness: 1, lipschitz: 1 });
   });
 
   it("a graph in another order has arguments before nodes and the same report", () => {

@@ -167,6 +167,8 @@ async function replayed(
         upper: box.upper.map(() => Number.POSITIVE_INFINITY),
       };
   const at = isGiven ? point : representableIn([a, b], point, sides.lower, sides.upper);
+  // What is reported is what was replayed.
+  probe.forget();
   probe.at(at);
   return replayBoth(a, b, at);
 }
@@ -214,7 +216,9 @@ async function compareByBounds(a: Graph, b: Graph, options: CompareOptions): Pro
   });
   if (exact && exact.upper === 0) return answer(exact);
   const isOver = (): boolean => seconds() > limit;
-  if (!exact) pair.search(seed, tolerance, isOver);
+  // With a tolerance of one's own, weights that agree up to rounding are no answer yet.
+  const isSettled = exact !== undefined && options.tolerance === undefined;
+  if (!isSettled) pair.search(seed, tolerance, isOver);
   const bounding = async (share: number, more: object): Promise<DifferenceBounds | undefined> => {
     try {
       const left = Math.max(0, limit - seconds()) * share;
@@ -224,7 +228,7 @@ async function compareByBounds(a: Graph, b: Graph, options: CompareOptions): Pro
       throw error;
     }
   };
-  if (exact) {
+  if (isSettled) {
     // The bound is only for information: asked for, or quickly had.
     probe.search(box, createRandom(seed), { points: 50, climbs: 2, isOver });
     if (tighten || difference.network.slots <= quickSlots)
@@ -275,12 +279,14 @@ async function compareByBounds(a: Graph, b: Graph, options: CompareOptions): Pro
         because: "bounds on the difference of both networks, on all of the box",
       });
     if (bounds?.stopped !== "above" || refusals >= mostRefusals || isOver())
-      return answer({
-        ...unrefuted,
-        because: bounds
-          ? "the time was over before the bound came down to the tolerance"
-          : "no bounds are known for these operators on this box",
-      });
+      return answer(
+        exact ?? {
+          ...unrefuted,
+          because: bounds
+            ? "the time was over before the bound came down to the tolerance"
+            : "no bounds are known for these operators on this box",
+        },
+      );
   }
 }
 

@@ -23,7 +23,7 @@ export function inputTensors(graph: Graph, x: ArrayLike<number>): Record<string,
 }
 
 /** All outputs, flat. */
-export async function outputsAt(graph: Graph, x: ArrayLike<number>): Promise<Float64Array> {
+export async function runtimeOutputs(graph: Graph, x: ArrayLike<number>): Promise<Float64Array> {
   const outputs = await run(graph, inputTensors(graph, x));
   return Float64Array.from(graph.outputs.flatMap(({ name }) => [...numbers(outputs[name]!)]));
 }
@@ -55,7 +55,7 @@ export interface Replay {
 }
 
 export async function replayBoth(first: Graph, second: Graph, at: Float64Array): Promise<Replay> {
-  const [a, b] = [await outputsAt(first, at), await outputsAt(second, at)];
+  const [a, b] = [await runtimeOutputs(first, at), await runtimeOutputs(second, at)];
   let [difference, output] = [0, 0];
   for (let k = 0; k < a.length; k++) {
     const size = a[k] === b[k] || (Number.isNaN(a[k]) && Number.isNaN(b[k])) ? 0 : Math.abs(b[k]! - a[k]!);

@@ -38,6 +38,13 @@ const times = (f: AffineForm, factor: Exact): AffineForm => ({
   constant: mul(f.constant, factor),
 });
 
+/** What a slot is: an affine function of the inputs (just one of them: `input`), and a multiple of a ridge. */
+interface Read {
+  readonly affine: AffineForm;
+  readonly ridge?: readonly [string, Exact];
+  readonly input?: number;
+}
+
 /** Larger networks would take too long in rationals. */
 const mostWeights = 4e6;
 const half = 0.5;
@@ -45,7 +52,7 @@ const half = 0.5;
 class Reader {
   readonly ridges = new Map<string, Ridge>();
   /** By slot: an affine function of the inputs, and coefficients of ridges. */
-  readonly #slots: { readonly affine: AffineForm; readonly ridge?: readonly [string, Exact] }[];
+  readonly #slots: Read[];
   readonly #box: Box | undefined;
   readonly #inputs: number;
   readonly #outputs: number;
@@ -60,6 +67,7 @@ class Reader {
         box && box.lower[i] === box.upper[i]
           ? { weights: this.#zeros(), constant: box.lower[i]! }
           : { weights: this.#zeros().with(i, 1), constant: 0 },
+      ...(!(box && box.lower[i] === box.upper[i]) && { input: i }),
     }));
   }
 
@@ -70,14 +78,20 @@ class Reader {
   /** A row as an affine function of the inputs; undefined if it reads a ridge. */
   #affine(layer: Layer, row: number): AffineForm | undefined {
     const { from, end, weights, slot, constant } = rowOf(layer, row);
-    let form: AffineForm = { weights: this.#zeros(), constant };
+    const sums = this.#zeros();
+    let shift: Exact = constant;
     for (let k = from; k < end; k++) {
       if (weights[k] === 0) continue;
-      const read = this.#slots[slot(k)]!;
-      if (read.ridge) return undefined;
-      form = plus(form, read.affine, weights[k]!);
+      const { affine, ridge, input } = this.#slots[slot(k)]!;
+      if (ridge) return undefined;
+      if (input !== undefined) sums[input] = add(sums[input]!, weights[k]!);
+      else
+        affine.weights.forEach((w, i) => {
+          if (w !== 0) sums[i] = add(sums[i]!, mul(w, weights[k]!));
+        });
+      shift = add(shift, mul(affine.constant, weights[k]!));
     }
-    return form;
+    return { weights: sums, constant: shift };
   }
 
   /** The name of the ridge |h| or tanh(h) and what it is to be multiplied with; undefined when it is affine, as `line` says. */
@@ -164,6 +178,21 @@ class Reader {
   }
 }
 
+/** Does a unit read another one, linear layers aside? */
+function isDeep({ layers, slots }: Network): boolean {
+  const isBent = new Uint8Array(slots);
+  return layers.slice(0, -1).some((layer) => {
+    let reads = false;
+    for (let row = 0; row < layer.rows && !reads; row++) {
+      const { from, end, weights, slot } = rowOf(layer, row);
+      for (let k = from; k < end; k++) if (weights[k] !== 0 && isBent[slot(k)]) reads = true;
+    }
+    if (reads && layer.kind !== "linear") return true;
+    isBent.fill(layer.kind !== "linear" || reads ? 1 : 0, layer.firstSlot, layer.firstSlot + layer.units);
+    return false;
+  });
+}
+
 /** The normal form, on all inputs or on a box; undefined if the network is not shallow or its weights were rounded. */
 export function shallowForm(network: Network, box?: Box): ShallowForm | undefined {
   const hidden = network.layers.slice(0, -1);
@@ -172,7 +201,7 @@ export function shallowForm(network: Network, box?: Box): ShallowForm | undefine
     hidden.some(({ surface, enclosure, kind }) => surface || enclosure || kind === "max")
   )
     return undefined;
-  if (network.slots * network.inputs > mostWeights) return undefined;
+  if (network.slots * network.inputs > mostWeights || isDeep(network)) return undefined;
   const reader = new Reader(network, box);
   if (!hidden.every((layer) => reader.take(layer))) return undefined;
   const affine = reader.outputs(network.layers.at(-1)!);

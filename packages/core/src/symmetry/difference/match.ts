@@ -4,7 +4,7 @@ import type { Random } from "../../engine/random.ts";
 import type { Box } from "../../passes/linear-bounds/box-bounds.ts";
 import { type Layer, type Network, rowValues } from "../../passes/linear-bounds/network.ts";
 import { rowOf } from "./exact-row.ts";
-import { alignLayers, type Pairing, pairUnits, sameShape, unpaired } from "./pairing.ts";
+import { alignLayers, type Pairing, pairUnits, sameLayerShape, unpaired } from "./pairing.ts";
 
 /** How many random values stand for each unit. */
 const points = 32;
@@ -237,7 +237,7 @@ class Matching {
       new Directions(a, this.#first.rows, points),
       new Directions(b, this.#second.rows, points),
     ];
-    const isSame = sameShape(a, b);
+    const isSame = sameLayerShape(a, b);
     if (isSame && (alikeInPlace(left, right) >= mostly * b.units || a.surface)) {
       for (let unit = 0; unit < b.units; unit++) pairUnits(this.pairing, [a, unit], [b, unit]);
       return;
@@ -258,7 +258,8 @@ class Matching {
     const [rowA, rowB] = [a.groups[found.a] ?? found.a, b.groups[found.b] ?? found.b];
     const seen = (sign * right.lengths[found.b]!) / left.lengths[found.a]!;
     const exact = a.groups.length > 0 ? Number.NaN : factorOf(a, rowA, b, rowB, this.pairing);
-    if (Math.abs(exact - seen) <= 0.01 * Math.abs(seen)) return exact;
+    // In single precision, so that products with single-precision weights are doubles.
+    if (Math.abs(exact - seen) <= 0.01 * Math.abs(seen)) return Math.fround(exact);
     const power = sign * 2 ** Math.round(Math.log2(Math.abs(seen)));
     return Math.abs(power - seen) <= 1e-6 * Math.abs(seen) ? power : Math.fround(seen);
   }

@@ -89,7 +89,7 @@ export function pairUnits(
 }
 
 /** Are the shapes of two aligned layers the same, unit by unit? */
-export const sameShape = (a: Layer, b: Layer): boolean =>
+export const sameLayerShape = (a: Layer, b: Layer): boolean =>
   a.units === b.units &&
   a.rows === b.rows &&
   a.groups.every((g, k) => g === b.groups[k]) &&
@@ -100,7 +100,7 @@ export function pairByPlace(first: Network, second: Network): Pairing {
   const pairing = unpaired(second);
   alignLayers(first, second).forEach((i, j) => {
     const [a, b] = [first.layers[i], second.layers[j]!];
-    if (!a || !sameShape(a, b)) return;
+    if (!a || !sameLayerShape(a, b)) return;
     for (let unit = 0; unit < b.units; unit++) pairUnits(pairing, [a, unit], [b, unit]);
   });
   return pairing;

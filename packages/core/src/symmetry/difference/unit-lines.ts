@@ -31,7 +31,8 @@ export function slopeLines({ lower: m, upper: M }: Interval, low: number, high: 
 
 /** All values of s d. */
 export function slopeRange({ lower: m, upper: M }: Interval, low: number, high: number): Interval {
-  const [least, greatest] = [min(m * low, M * low, m * high), max(m * high, M * high, m * low)];
+  const corners = [m * low, M * low, m * high, M * high] as const;
+  const [least, greatest] = [min(...corners), max(...corners)];
   return { lower: least - rounding * abs(least), upper: greatest + rounding * abs(greatest) };
 }
 

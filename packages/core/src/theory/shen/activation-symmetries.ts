@@ -4,7 +4,7 @@ import { symmetryGroup } from "../../symmetry/group.ts";
 import { checked, equals, sampled } from "../claim.ts";
 import { lemma } from "../lemma.ts";
 import { choice } from "../parameter.ts";
-import { denseNetwork, randomDense } from "./dense.ts";
+import { networkOfDense, randomDense } from "./dense.ts";
 
 interface Flags {
   /** f(-z) = c - f(z), with c = 0 for odd functions. */
@@ -51,7 +51,7 @@ export default lemma({
     const { sign, scale: isScaled, printed } = table[name]!;
     const z = Array.from(random.normal(scale(200)), (v) => 3 * v);
     const found = flagsOf(name, z, random);
-    const group = symmetryGroup(denseNetwork(randomDense(random, [2, 3, 1]), name));
+    const group = symmetryGroup(networkOfDense(randomDense(random, [2, 3, 1]), name));
     return {
       claims: {
         "sign flipping, from values": sampled(found.sign, sign),

@@ -20,7 +20,7 @@ export const randomDense = (random: Random, widths: readonly number[]): readonly
     bias: Array.from(random.normal(rows)),
   }));
 
-export const denseNetwork = (layers: readonly Dense[], activation: ActivationName): Graph =>
+export const networkOfDense = (layers: readonly Dense[], activation: ActivationName): Graph =>
   network(
     layers.map(({ weights, bias }) => layer(weights, bias)),
     { activation },

@@ -3,7 +3,13 @@ import { symmetryGroup } from "../../symmetry/group.ts";
 import { checked, equals, sampled } from "../claim.ts";
 import { lemma } from "../lemma.ts";
 import { choice, integer } from "../parameter.ts";
-import { type Dense, denseNetwork, differenceOf, randomDense, denseRounding as tolerance } from "./dense.ts";
+import {
+  type Dense,
+  differenceOf,
+  networkOfDense,
+  randomDense,
+  denseRounding as tolerance,
+} from "./dense.ts";
 
 export default lemma({
   id: "S-06",
@@ -28,16 +34,16 @@ export default lemma({
   },
   async run({ activation: name, width, depth }, { random, scale }) {
     const layers = randomDense(random, [3, ...Array.from({ length: depth }, () => width), 2]);
-    const net = denseNetwork(layers, name);
+    const net = networkOfDense(layers, name);
     // moves[j] is where unit j goes: (P x)_{moves[j]} = x_j.
     const moves = Array.from({ length: depth }, () => Array.from(random.permutation(width)));
     const cycle = Array.from({ length: width }, (_, j) => (j + 1) % width);
     const backwards = cycle.map((_, j) => (j + width - 1) % width);
     const difference = (other: readonly Dense[]) =>
-      differenceOf(net, denseNetwork(other, name), random, 3, scale(200));
+      differenceOf(net, networkOfDense(other, name), random, 3, scale(200));
     const right = permuted(layers, moves, moves);
     return {
-      graph: denseNetwork(right, name),
+      graph: networkOfDense(right, name),
       claims: {
         "difference, P transposed on the way out": sampled(await difference(right), 0, { tolerance }),
         "ln of the permutations that the graph shows": checked(

@@ -5,7 +5,7 @@ import { randomSymmetry } from "../../symmetry/element.ts";
 import { checked, equals, sampled } from "../claim.ts";
 import { lemma } from "../lemma.ts";
 import { choice, integer } from "../parameter.ts";
-import { denseNetwork, denseRounding, differenceOf, randomDense } from "./dense.ts";
+import { denseRounding, differenceOf, networkOfDense, randomDense } from "./dense.ts";
 
 const delta = 1e-6;
 
@@ -28,7 +28,7 @@ export default lemma({
     "share of parameters with descending biases in a layer": equals("1 / d!").probable(),
   },
   async run({ activation: name, width, depth }, { random, scale }) {
-    const net = denseNetwork(
+    const net = networkOfDense(
       randomDense(random, [2, ...Array.from({ length: depth }, () => width), 1]),
       name,
     );

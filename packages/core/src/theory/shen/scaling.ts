@@ -3,7 +3,13 @@ import { symmetryGroup } from "../../symmetry/group.ts";
 import { checked, equals, sampled } from "../claim.ts";
 import { lemma } from "../lemma.ts";
 import { choice, integer, real } from "../parameter.ts";
-import { type Dense, denseNetwork, differenceOf, randomDense, denseRounding as tolerance } from "./dense.ts";
+import {
+  type Dense,
+  differenceOf,
+  networkOfDense,
+  randomDense,
+  denseRounding as tolerance,
+} from "./dense.ts";
 
 /** The identity from -1 to 1, flat beyond. */
 const hardTanh = (z: number): number => Math.max(-1, Math.min(1, z));
@@ -36,16 +42,16 @@ export default lemma({
   async run({ activation: name, width, depth, spread }, { random, scale }) {
     const p = activation(name).homogeneity!;
     const layers = randomDense(random, [3, ...Array.from({ length: depth }, () => width), 2]);
-    const net = denseNetwork(layers, name);
+    const net = networkOfDense(layers, name);
     const alphas = Array.from({ length: depth }, () =>
       Array.from(random.normal(width), (g) => Math.exp(spread * g)),
     );
     const scaled = rescaled(layers, alphas, p);
     const common = alphas.map((a) => a.map(() => a[0]!));
     const difference = (other: readonly Dense[]) =>
-      differenceOf(net, denseNetwork(other, name), random, 3, scale(200));
+      differenceOf(net, networkOfDense(other, name), random, 3, scale(200));
     return {
-      graph: denseNetwork(scaled, name),
+      graph: networkOfDense(scaled, name),
       claims: {
         "difference, one α for each unit": sampled(await difference(scaled), 0, { tolerance }),
         "difference, one α for a layer": sampled(await difference(rescaled(layers, common, p)), 0, {

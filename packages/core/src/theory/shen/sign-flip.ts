@@ -2,7 +2,13 @@ import { symmetryGroup } from "../../symmetry/group.ts";
 import { checked, equals, sampled } from "../claim.ts";
 import { lemma } from "../lemma.ts";
 import { choice, integer } from "../parameter.ts";
-import { type Dense, denseNetwork, differenceOf, randomDense, denseRounding as tolerance } from "./dense.ts";
+import {
+  type Dense,
+  differenceOf,
+  networkOfDense,
+  randomDense,
+  denseRounding as tolerance,
+} from "./dense.ts";
 
 export default lemma({
   id: "S-05",
@@ -27,11 +33,11 @@ export default lemma({
   },
   async run({ activation: name, width, depth }, { random, scale }) {
     const layers = randomDense(random, [3, ...Array.from({ length: depth }, () => width), 2]);
-    const net = denseNetwork(layers, name);
+    const net = networkOfDense(layers, name);
     const signs = Array.from({ length: depth }, () =>
       Array.from({ length: width }, (_, j) => (j === 0 || random.uniform() < 0.5 ? -1 : 1)),
     );
-    const flipped = denseNetwork(negated(layers, signs, name === "logistic" ? 1 : 0), name);
+    const flipped = networkOfDense(negated(layers, signs, name === "logistic" ? 1 : 0), name);
     const difference = await differenceOf(net, flipped, random, 3, scale(200));
     const isOdd = name !== "relu";
     const count = symmetryGroup(net).signs;

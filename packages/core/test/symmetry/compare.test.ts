@@ -1,0 +1,223 @@
+import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { createRandom } from "../../src/engine/random.ts";
+import { float32, float64, graph } from "../../src/graph/builder.ts";
+import type { Graph } from "../../src/graph/graph.ts";
+import { loadModel } from "../../src/graph/onnx/index.ts";
+import { numbers, type Tensor, tensor } from "../../src/graph/tensor.ts";
+import { compareNetworks } from "../../src/symmetry/compare/index.ts";
+import { applySymmetry, randomSymmetry, symmetryGroup } from "../../src/symmetry/index.ts";
+
+const f64 = { type: "float64" } as const;
+const f32 = { type: "float32" } as const;
+type Act = "Relu" | "Tanh" | "Sigmoid";
+
+/** x -> sum of c_k act(w_k x + b_k) + d, of two numbers. */
+const shallow = (act: Act, units: readonly (readonly [number, number, number, number])[], d = 0): Graph =>
+  graph({ x: float64(1, 2) }, ({ x }) => ({
+    y: x
+      .affine(
+        tensor(
+          units.map(([u, v]) => [u, v]),
+          f64,
+        ),
+        tensor(
+          units.map(([, , b]) => b),
+          f64,
+        ),
+      )
+      .op(act)
+      .affine(tensor([units.map(([, , , c]) => c)], f64), tensor([d], f64)),
+  }));
+
+const models = fileURLToPath(new URL("../../../../../shared/models/", import.meta.url));
+
+describe("shallow networks, completely", () => {
+  const units = [
+    [1, 2, 0.5, 1],
+    [-1, 0.25, 0, -2],
+    [0.5, 0.5, -1, 3],
+  ] as const;
+
+  it("a unit doubled and its outgoing weight split, another scaled by 3: the same function, proved", async () => {
+    const other = shallow("Relu", [
+      [1.5, 1.5, -3, 1],
+      [-1, 0.25, 0, -0.5],
+      [1, 2, 0.5, 1],
+      [-1, 0.25, 0, -1.5],
+    ]);
+    expect(await compareNetworks(shallow("Relu", units), other)).toMatchObject({
+      verdict: "equivalent",
+      strength: "proved",
+    });
+  });
+
+  it("relu(h) - relu(-h) = h: no pairing of units shows it", async () => {
+    const line = shallow("Relu", [
+      [1, 1, 0, 1],
+      [-1, -1, 0, -1],
+    ]);
+    const other = shallow("Relu", [
+      [2, 1, 0, 1],
+      [-2, -1, 0, -1],
+      [1, 0, 0, -1],
+      [-1, 0, 0, 1],
+    ]);
+    expect(await compareNetworks(line, other)).toMatchObject({ verdict: "equivalent", strength: "proved" });
+  });
+
+  it("units that are closed or open on the box only", async () => {
+    const other = shallow("Relu", [...units, [1, 0, -5, 7]]);
+    const box = { lower: [-1, -1], upper: [1, 1] };
+    expect(await compareNetworks(shallow("Relu", units), other, { box })).toMatchObject({
+      verdict: "equivalent",
+      strength: "proved",
+    });
+    const everywhere = await compareNetworks(shallow("Relu", units), other, { seconds: 5 });
+    expect(everywhere.verdict).toBe("different");
+    expect(everywhere.witness!.at[0]).toBeGreaterThan(5);
+  });
+
+  it("tanh and sigmoid units: flipped, doubled", async () => {
+    const flipped = [[-1, -2, -0.5, -1], units[2], [1, -0.25, 0, 1.5], [-1, 0.25, 0, -0.5]] as const;
+    expect((await compareNetworks(shallow("Tanh", units), shallow("Tanh", flipped))).strength).toBe("proved");
+    // sigmoid(-h) = 1 - sigmoid(h)
+    const logistic = shallow("Sigmoid", [[-1, -2, -0.5, -1], units[1], units[2]], 1);
+    expect(await compareNetworks(shallow("Sigmoid", units), logistic)).toMatchObject({
+      verdict: "equivalent",
+      strength: "proved",
+    });
+  });
+
+  it.each(["Relu", "Tanh", "Sigmoid"] as const)("%s: a weight changed by 1e-3 has a witness", async (act) => {
+    const changed = units.map((u, k) => (k === 1 ? ([u[0], u[1] + 1e-3, u[2], u[3]] as const) : u));
+    const { verdict, witness, maxDifference } = await compareNetworks(
+      shallow(act, units),
+      shallow(act, changed),
+    );
+    expect(verdict).toBe("different");
+    expect(Math.abs(witness!.second[0]! - witness!.first[0]!)).toBe(witness!.difference);
+    expect(maxDifference.lower).toBeGreaterThan(1e-5);
+  });
+});
+
+describe("other layouts", () => {
+  const random = createRandom(4);
+  const [w, scale, bias, mean, variance] = [
+    random.normal(new Float32Array(8 * 3 * 9)),
+    ...Array.from({ length: 4 }, () => random.uniform(8).map((v) => v + 0.5)),
+  ] as [Float32Array, Float64Array, Float64Array, Float64Array, Float64Array];
+  const last = tensor(random.normal(8 * 16), { ...f32, dims: [8 * 16, 1] });
+  const image = { x: float32(1, 3, 4, 4) };
+  const plain = graph(image, ({ x }) => {
+    const z = x.op("Conv", [tensor(w, { ...f32, dims: [8, 3, 3, 3] })], { pads: [1, 1, 1, 1] });
+    const n = z.op(
+      "BatchNormalization",
+      [scale, bias, mean, variance].map((v) => tensor(v, { ...f32, dims: [8] })),
+    );
+    return { y: n.relu().reshape([1, -1]).matmul(last) };
+  });
+  const factor = scale.map((s, k) => Math.fround(s) / Math.sqrt(Math.fround(variance[k]!) + 1e-5));
+  const folded = (change = 0) =>
+    graph(image, ({ x }) => {
+      const weights = w.map((v, k) => v * factor[Math.floor(k / 27)]! + (k === 40 ? change : 0));
+      const shift = bias.map((b, k) => b - mean[k]! * factor[k]!);
+      const z = x.op(
+        "Conv",
+        [tensor(weights, { ...f32, dims: [8, 3, 3, 3] }), tensor(shift, { ...f32, dims: [8] })],
+        {
+          pads: [1, 1, 1, 1],
+        },
+      );
+      // The same values, with channels last; the weights follow them.
+      const moved = z.relu().transpose([0, 2, 3, 1]).reshape([1, -1]);
+      const rows = numbers(last);
+      const order = Array.from({ length: 128 }, (_, k) => rows[(k % 8) * 16 + Math.floor(k / 8)]!);
+      return { y: moved.matmul(tensor(order, { ...f32, dims: [128, 1] })) };
+    });
+
+  it("a folded batch norm and a moved Transpose: equivalent up to rounding", async () => {
+    expect(await compareNetworks(plain, folded(), { seconds: 5 })).toMatchObject({
+      verdict: "equivalent",
+      strength: "checked",
+    });
+  });
+
+  it("and within what bounds prove", async () => {
+    const result = await compareNetworks(plain, folded(1e-4), { seconds: 5, tolerance: 0.05 });
+    expect(result).toMatchObject({ verdict: "within", strength: "proved" });
+    expect(result.maxDifference.upper).toBeLessThanOrEqual(0.05);
+  });
+
+  it("but not within a tolerance below rounding", async () => {
+    const { verdict, witness } = await compareNetworks(plain, folded(), { seconds: 5, tolerance: 1e-9 });
+    expect(verdict).toBe("different");
+    expect(witness!.difference).toBeLessThan(1e-3);
+  });
+
+  it("a weight changed by 1e-3 behind it: different", async () => {
+    const { verdict, witness } = await compareNetworks(plain, folded(1e-3), { seconds: 5 });
+    expect(verdict).toBe("different");
+    expect(witness!.difference).toBeGreaterThan(0);
+  });
+
+  it("networks of one number: the exact supremum", async () => {
+    const hat = (peak: number) =>
+      graph({ x: float64(1, 1) }, ({ x }) => ({
+        y: x
+          .affine(tensor([[1], [1]], f64), tensor([0, -0.5], f64))
+          .relu()
+          .affine(tensor([[2, -4 * peak]], f64))
+          .relu()
+          .affine(tensor([[1]], f64)),
+      }));
+    const box = { lower: [0], upper: [1] };
+    const { verdict, maxDifference } = await compareNetworks(hat(1), hat(0.75), { box, tolerance: 0.75 });
+    expect([verdict, maxDifference.upper]).toEqual(["within", 0.5]);
+  });
+
+  it("says what does not fit", async () => {
+    const one = graph({ x: float64(1, 1) }, ({ x }) => ({ y: x.relu() }));
+    const two = graph({ x: float64(1, 2) }, ({ x }) => ({ y: x.relu() }));
+    await expect(compareNetworks(one, two)).rejects.toThrow(
+      "the first network has 1 inputs and 1 outputs, the second 2 inputs and 2 outputs",
+    );
+  });
+});
+
+describe.skipIf(!existsSync(models))("networks that nobody here wrote", () => {
+  it.each(["ACASXU_run2a_1_1_batch_2000", "mnist-net_256x2"])("%s after random symmetries", async (name) => {
+    const model = await loadModel(`${models}${name}.onnx`);
+    for (const exact of [true, false]) {
+      const copy = applySymmetry(model, randomSymmetry(symmetryGroup(model), createRandom(3), { exact }));
+      const result = await compareNetworks(model, copy, { seconds: 2 });
+      expect(result).toMatchObject({ verdict: "equivalent", strength: exact ? "proved" : "checked" });
+      expect(result.symmetry!.length).toBeGreaterThan(0);
+    }
+  });
+
+  it("ACASXU 1_1 and its perturbed copy: within 0.05, proved", async () => {
+    const [a, b] = await Promise.all(
+      ["batch_2000", "perturbed"].map((end) => loadModel(`${models}ACASXU_run2a_1_1_${end}.onnx`)),
+    );
+    const box = { lower: [0.6, -0.5, -0.5, 0.45, -0.5], upper: [0.679857769, 0.5, 0.5, 0.5, -0.45] };
+    const result = await compareNetworks(a!, b!, { box, tolerance: 0.05, seconds: 100 });
+    expect(result).toMatchObject({ verdict: "within", strength: "proved" });
+    expect(result.maxDifference.lower).toBeGreaterThan(0.001);
+  }, 120_000);
+
+  it("one weight changed by 1e-3", async () => {
+    const model = await loadModel(`${models}ACASXU_run2a_1_2_batch_2000.onnx`);
+    const [name, weight] = [...model.initializers].find(([key]) => key === "Operation_4_MatMul_W") as [
+      string,
+      Tensor,
+    ];
+    const data = Float32Array.from(numbers(weight), (v, k) => (k === 1250 ? v + 1e-3 : v));
+    const changed = {
+      ...model,
+      initializers: new Map(model.initializers).set(name, { ...weight, data } as Tensor),
+    };
+    expect((await compareNetworks(model, changed, { seconds: 10 })).verdict).toBe("different");
+  });
+});
