@@ -1,7 +1,7 @@
 // Axes of tensors as sums of products of classes. Two legs of one class are the same units: permuted together.
 import {
   equateScales,
-  requirePositive,
+  requirePositiveScale,
   requireSign,
   requireUnit,
   type Scale,
@@ -138,7 +138,7 @@ export function pinOrder(axis: Axis): void {
 
 /** An operator that is not linear met these axes: only what the given relation allows is left of their scales. */
 export function restrict(axes: readonly Axis[], to: "positive" | "sign" | "unit"): void {
-  const require = { positive: requirePositive, sign: requireSign, unit: requireUnit }[to];
+  const require = { positive: requirePositiveScale, sign: requireSign, unit: requireUnit }[to];
   for (const { units, scale } of axes.flatMap(legsOf)) {
     units.linear = false;
     require(scale);

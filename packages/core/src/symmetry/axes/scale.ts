@@ -35,18 +35,18 @@ export function timesScale(a: Scale, b: Scale, p = 1, q = 1): Scale {
   return product;
 }
 
-export const simplified = (scale: Scale): Scale => timesScale(scale, unitScale);
+export const simplifiedScale = (scale: Scale): Scale => timesScale(scale, unitScale);
 
 const isOdd = (exponent: number): boolean => exponent % 2 !== 0;
 
 /** Entries must be positive; of a product, each factor (less than could be allowed, never more). */
-export function requirePositive(scale: Scale): void {
-  for (const [variable, exponent] of simplified(scale)) if (isOdd(exponent)) variable.sign = false;
+export function requirePositiveScale(scale: Scale): void {
+  for (const [variable, exponent] of simplifiedScale(scale)) if (isOdd(exponent)) variable.sign = false;
 }
 
 /** Entries must be 1 or -1. */
 export function requireSign(scale: Scale): void {
-  for (const variable of simplified(scale).keys()) variable.magnitude = false;
+  for (const variable of simplifiedScale(scale).keys()) variable.magnitude = false;
 }
 
 /** a = b from here on: one of the variables becomes an expression of the others. */
@@ -60,7 +60,7 @@ export function equateScales(a: Scale, b: Scale): void {
   const [variable, exponent] = solved;
   const value = new Map([...quotient].filter(([v]) => v !== variable).map(([v, e]) => [v, -e * exponent]));
   if (!variable.magnitude) requireSign(value);
-  if (!variable.sign) requirePositive(value);
+  if (!variable.sign) requirePositiveScale(value);
   variable.value = value;
 }
 
@@ -69,7 +69,7 @@ export const requireUnit = (scale: Scale): void => equateScales(scale, unitScale
 /** The scale on one part of a class that was found to be a sum or product of `count` parts. */
 export function scaleOnPart(scale: Scale, part: number, count: number, carrier: number | undefined): Scale {
   const result = new Map<ScaleVariable, number>();
-  for (const [variable, exponent] of simplified(scale)) {
+  for (const [variable, exponent] of simplifiedScale(scale)) {
     // In a product, one factor carries the scale: a vector on it, the same for all indices of the others.
     variable.parts ??= Array.from({ length: count }, (_, k) =>
       carrier === undefined || carrier === k ? scaleVariable(variable.magnitude, variable.sign) : undefined,

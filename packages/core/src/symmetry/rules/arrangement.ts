@@ -21,8 +21,8 @@ import {
   constantNumbers,
   each,
   fromFront,
+  knownSize,
   pinnedAxes,
-  sizeOf,
 } from "./rule.ts";
 
 const reshape: AxisRule = ({ x: [x], types: [type], y: [shape] }) => {
@@ -67,7 +67,7 @@ const split: AxisRule<{ readonly axis: number }> = ({ x: [x], y, attributes: { a
   const at = fromFront(axis, x.length);
   let start = 0;
   const parts = y.map((shape) => {
-    const size = sizeOf(shape, at);
+    const size = knownSize(shape, at);
     const own = size === undefined ? undefined : part(x[at]!, start, start + size);
     start += size ?? 0;
     return own;
@@ -89,7 +89,7 @@ const slice: AxisRule = ({ x: [x], types: [type, starts, ends, listed, steps], y
   const result = x.map(resolve);
   for (let k = 0; k < axes.length; k++) {
     const at = fromFront(axes[k]!, x.length);
-    const size = sizeOf(type?.shape, at);
+    const size = knownSize(type?.shape, at);
     const bound = (v: number) => Math.min(size!, Math.max(0, v < 0 ? v + size! : v));
     const own =
       size !== undefined && (step?.[k] ?? 1) === 1
@@ -97,7 +97,7 @@ const slice: AxisRule = ({ x: [x], types: [type, starts, ends, listed, steps], y
         : undefined;
     if (!own || own.length === 0) {
       pin(result[at]!);
-      result[at] = pinnedAxis(sizeOf(shape, at));
+      result[at] = pinnedAxis(knownSize(shape, at));
     } else result[at] = own;
   }
   return [result];
@@ -118,7 +118,7 @@ const expand: AxisRule = ({ x: [x], y: [shape] }) => {
   return [
     shape.map((_, k) => {
       const own = x[k - shape.length + x.length];
-      const size = sizeOf(shape, k);
+      const size = knownSize(shape, k);
       if (own && size !== undefined && axisSize(own) === size) return resolve(own);
       if (own) pin(own);
       return pinnedAxis(size);
@@ -135,7 +135,7 @@ const sameSizesOnly =
     if (isFilled && !isZero) restrict(x, "unit");
     return [
       x.map((axis, k) => {
-        const size = sizeOf(shape, k);
+        const size = knownSize(shape, k);
         if (size !== undefined && axisSize(axis) === size) return resolve(axis);
         pin(axis);
         return pinnedAxis(size);

@@ -12,7 +12,7 @@ import {
   restrict,
 } from "../axes/axis-class.ts";
 import { joinAxes, splitAxis } from "./reshape.ts";
-import { type Axes, type AxisContext, type AxisRule, type AxisRules, sizeOf } from "./rule.ts";
+import { type Axes, type AxisContext, type AxisRule, type AxisRules, knownSize } from "./rule.ts";
 
 /** A tensor with a letter for each of its axes. */
 interface Operand {
@@ -136,7 +136,11 @@ const convolution =
     if (b) equate(channels, b[0]!);
     forbidFibres([x[0]!], [x[1]!, ...x.slice(2)]);
     return [
-      [resolve(x[0]!), resolve(channels), ...shape.slice(2).map((_, k) => pinnedAxis(sizeOf(shape, k + 2)))],
+      [
+        resolve(x[0]!),
+        resolve(channels),
+        ...shape.slice(2).map((_, k) => pinnedAxis(knownSize(shape, k + 2))),
+      ],
     ];
   };
 

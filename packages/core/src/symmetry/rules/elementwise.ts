@@ -12,7 +12,7 @@ import {
   restrict,
   withoutScale,
 } from "../axes/axis-class.ts";
-import { type Axes, type AxisRule, type AxisRules, constantNumber, each, sizeOf } from "./rule.ts";
+import { type Axes, type AxisRule, type AxisRules, constantNumber, each, knownSize } from "./rule.ts";
 
 const unary =
   (restriction?: "positive" | "sign" | "unit"): AxisRule =>
@@ -46,7 +46,7 @@ function broadcastWith(
   if (!shape || x.some((axes) => !axes)) return undefined;
   return shape.map((_, k) => {
     const own = x.map((axes) => axes![k - shape.length + axes!.length]);
-    const size = sizeOf(shape, k);
+    const size = knownSize(shape, k);
     const stretched = own.filter((axis) => axis && axisSize(axis) === 1 && size !== 1) as Axis[];
     restrict(stretched, "unit");
     const present = own.flatMap((axis, input) =>

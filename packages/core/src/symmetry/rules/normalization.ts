@@ -20,7 +20,7 @@ import {
   constantNumbers,
   each,
   fromFront,
-  sizeOf,
+  knownSize,
 } from "./rule.ts";
 
 /** y = g (x - m) / sqrt(v + eps) + b: x and m have one scale s, y and b another, t; then g has t / s and v none. */
@@ -132,7 +132,9 @@ const pool =
   ({ x: [x], y: [shape], attributes, node }) => {
     if (!x || !shape || x.length < 3 || node.outputs[1]) return undefined;
     if (restriction) restrict(x, restriction);
-    const regions = x.slice(2).map((axis, k) => disjointRegions(axis, k, sizeOf(shape, k + 2), attributes));
+    const regions = x
+      .slice(2)
+      .map((axis, k) => disjointRegions(axis, k, knownSize(shape, k + 2), attributes));
     forbidFibres(
       [x[0]!, x[1]!, ...regions.map((r) => r.outer)],
       regions.flatMap((r) => (r.inner ? [r.inner] : [])),

@@ -22,7 +22,7 @@ export type AxisRule<A = unknown> = (context: AxisContext<A>) => readonly Axes[]
 export type AxisRules = { readonly [K in OperatorName]?: AxisRule<AttributesOf<K>> };
 
 const known = (size: unknown): number | undefined => (typeof size === "number" ? size : undefined);
-export const sizeOf = (shape: Shape | undefined, axis: number): number | undefined => known(shape?.[axis]);
+export const knownSize = (shape: Shape | undefined, axis: number): number | undefined => known(shape?.[axis]);
 
 /** The axes of a value that keeps its order. */
 export const pinnedAxes = (shape: Shape | undefined): Axes | undefined =>

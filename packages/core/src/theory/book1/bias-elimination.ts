@@ -6,7 +6,7 @@ import { numbers, tensor } from "../../graph/tensor.ts";
 import { checked, equals, sampled } from "../claim.ts";
 import { lemma } from "../lemma.ts";
 import { choice, integer } from "../parameter.ts";
-import { type Dense, denseNetwork, randomDense, denseRounding as tolerance } from "../shen/dense.ts";
+import { type Dense, networkOfDense, randomDense, denseRounding as tolerance } from "../shen/dense.ts";
 
 export default lemma({
   id: "C1a-03",
@@ -32,7 +32,7 @@ export default lemma({
   async run({ activation: name, width, depth }, { random, scale }) {
     const rho = activation(name);
     const layers = randomDense(random, [3, ...Array.from({ length: depth }, () => width), 2]);
-    const net = denseNetwork(layers, name);
+    const net = networkOfDense(layers, name);
     const right = augmented(layers, (l) => (l === 0 ? 1 : rho.value(1)));
     const printed = augmented(layers, () => 1);
     const [biasless, asPrinted] = [right, printed].map((rows) =>

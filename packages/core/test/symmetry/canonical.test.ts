@@ -1,0 +1,94 @@
+import { describe, expect, it } from "vitest";
+import { createRandom } from "../../src/engine/random.ts";
+import { float32, graph } from "../../src/graph/builder.ts";
+import type { Graph } from "../../src/graph/graph.ts";
+import { numbers, type Tensor, tensor } from "../../src/graph/tensor.ts";
+import { applySymmetry, canonicalForm, randomSymmetry, symmetryGroup } from "../../src/symmetry/index.ts";
+import { networks, perceptron, relativeDifference } from "./symmetry-networks.ts";
+
+const floats = (net: Graph) =>
+  [...net.initializers]
+    .filter(([, w]) => w.type === "float32")
+    .map(([, w]) => Float64Array.from(numbers(w as Tensor)));
+const distance = (a: Graph, b: Graph): number => {
+  const other = floats(b);
+  return Math.max(
+    ...floats(a).map((w, k) => w.reduce((m, v, i) => Math.max(m, Math.abs(v - other[k]![i]!)), 0)),
+  );
+};
+
+describe("the canonical form", () => {
+  it.each(Object.entries(networks))("of %s is that of all networks in the orbit", async (_, net) => {
+    const random = createRandom("canonical");
+    const form = canonicalForm(net);
+    expect(form.isComplete).toBe(true);
+    expect(await relativeDifference(net, form.graph, random)).toBeLessThan(2e-5);
+    expect(canonicalForm(form.graph).fingerprint).toBe(form.fingerprint);
+    for (let k = 0; k < 3; k++) {
+      const twin = canonicalForm(applySymmetry(net, randomSymmetry(form.group, random)));
+      expect(twin.fingerprint).toBe(form.fingerprint);
+      expect(distance(twin.graph, form.graph)).toBeLessThan(1e-5);
+      const exact = applySymmetry(net, randomSymmetry(form.group, random, { exact: true }));
+      expect(canonicalForm(exact).exactFingerprint).toBe(form.exactFingerprint);
+    }
+  });
+
+  it("has incoming weights of norm 1, and units that compute nothing send nothing", () => {
+    const weights = [
+      [3, 4],
+      [0, 0],
+      [-1, 0],
+    ].map((row) => [...row]);
+    const net = graph({ x: float32("N", 2) }, ({ x }) => ({
+      y: x!
+        .affine(tensor(weights, { type: "float32" }), [0, 0, 0])
+        .relu()
+        .affine([[1, 5, 2]], [0]),
+    }));
+    const [W, , out] = floats(canonicalForm(net).graph);
+    const rows = [0, 1, 2].map((r) => Math.hypot(W![2 * r]!, W![2 * r + 1]!)).sort();
+    expect(rows[0]).toBe(0);
+    for (const norm of rows.slice(1)) expect(norm).toBeCloseTo(1, 6);
+    expect([...out!].sort()).toEqual([0, 2, 5]); // 1 * |(3, 4)|, 2 * 1, and not the 5 of the unit that is 0
+  });
+
+  it("tells other networks apart", () => {
+    const net = networks["relu"]!;
+    const { fingerprint } = canonicalForm(net);
+    const changed = (change: (w: Float32Array) => void): Graph => {
+      const [name, first] = [...net.initializers][0]! as [string, Tensor];
+      const data = Float32Array.from(numbers(first));
+      change(data);
+      return { ...net, initializers: new Map([...net.initializers, [name, { ...first, data }]]) };
+    };
+    const oneWeight = changed((w) => {
+      w[0]! += 0.05;
+    });
+    // Rows of the first layer alone: the same numbers, another function.
+    const rows = changed((w) => {
+      const row = w.slice(0, 4);
+      w.copyWithin(0, 4, 8);
+      w.set(row, 4);
+    });
+    const deeper = perceptron((h) => h.relu(), [4, 7, 6, 6, 3]);
+    for (const other of [oneWeight, rows, deeper])
+      expect(canonicalForm(other).fingerprint).not.toBe(fingerprint);
+    expect(canonicalForm(changed(() => {})).exactFingerprint).toBe(canonicalForm(net).exactFingerprint);
+  });
+
+  it("says when it leaves something open: two linear layers in a row", () => {
+    expect(canonicalForm(perceptron((h) => h)).isComplete).toBe(false);
+  });
+
+  it("does not depend on names", () => {
+    const net = networks["tanh"]!;
+    const rename = (name: string) => (net.initializers.has(name) ? `${name}/renamed` : name);
+    const renamed: Graph = {
+      ...net,
+      nodes: net.nodes.map((n) => ({ ...n, inputs: n.inputs.map(rename) })),
+      initializers: new Map([...net.initializers].toReversed().map(([name, w]) => [rename(name), w])),
+    };
+    expect(canonicalForm(renamed).exactFingerprint).toBe(canonicalForm(net).exactFingerprint);
+    expect(symmetryGroup(renamed).signs).toBe(13);
+  });
+});

@@ -1,0 +1,3 @@
+import { survivalTests } from "./survive.ts";
+
+await survivalTests(3);
