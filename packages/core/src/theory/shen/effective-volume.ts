@@ -1,4 +1,4 @@
-import { logEffectiveVolume, logPermutations, denseParameterCount } from "../../capacity/covering.ts";
+import { denseParameterCount, logEffectiveVolume, logPermutations } from "../../capacity/covering.ts";
 import type { Random } from "../../engine/random.ts";
 import type { Figure } from "../../figure/figure.ts";
 import { atMost, checked, equals, sampled } from "../claim.ts";
