@@ -14,11 +14,15 @@ const interval = 10;
 const alarm = 0.85;
 
 /** Runs `lemmata ...argv` in a child; its exit code and its line on stderr become ours. */
-export async function guard(argv: readonly string[]): Promise<void> {
-  const child = spawn(process.execPath, [...process.execArgv, program, ...argv], {
+export async function guard(
+  argv: readonly string[],
+  { isLong = false }: { readonly isLong?: boolean } = {},
+): Promise<void> {
+  const child = spawn(process.execPath, [...process.execArgv, program, ...(isLong ? [] : argv)], {
     stdio: ["inherit", "inherit", "pipe", "ipc"],
     env: { ...process.env, [mark]: process.stderr.isTTY ? onTerminal : "1" },
   });
+  if (isLong) child.send(argv);
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
     process.once(signal, () => child.kill(signal));
   let said = "";

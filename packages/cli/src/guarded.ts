@@ -20,6 +20,10 @@ export const onTerminal = "terminal";
 /** Is this the process that is watched? */
 export const isGuarded = (): boolean => process.env[mark] !== undefined;
 
+/** The words of a long command line. */
+export const wordsFromGuard = (): Promise<readonly string[]> =>
+  new Promise((resolve) => process.once("message", (words) => resolve(words as readonly string[])));
+
 /** Draws on the guard's terminal; done when it is there, so that what is printed next comes after it. */
 export async function drawByGuard(text: string): Promise<void> {
   const isThere = new Promise((resolve) => process.once("message", resolve));

@@ -28,13 +28,25 @@ export async function main(argv: readonly string[]): Promise<void> {
  */
 const guardedCommands = new Set(["run", "verify", "compare"]);
 
-async function runCommand(argv: readonly string[]): Promise<void> {
-  if (guardedCommands.has(argv[0] ?? "")) {
-    const { isGuarded } = await import("./guarded.ts");
-    if (!isGuarded()) return (await import("./guard.ts")).guard(argv);
-  }
+/** ONNX Runtime reads the command line of its process and crashes on one of 30,000 characters: such words go another way. */
+const longestCommandLine = 8000;
+
+async function runCommand(words: readonly string[]): Promise<void> {
+  const { isGuarded, wordsFromGuard } = await import("./guarded.ts");
+  const argv = isGuarded() && words.length === 0 ? await wordsFromGuard() : words;
+  const isLong = words.reduce((sum, word) => sum + word.length, 0) > longestCommandLine;
+  if (!isGuarded() && (isLong || guardedCommands.has(argv[0] ?? "")))
+    return (await import("./guard.ts")).guard(argv, { isLong });
   const { createProgram } = await import("./program.ts");
-  await createProgram().parseAsync([...argv], { from: "user" });
+  await createProgram().parseAsync(formulaLast(argv), { from: "user" });
+}
+
+/** A formula may begin with a minus, which is no option: it goes to the end, behind "--". */
+function formulaLast([command, ...rest]: readonly string[]): string[] {
+  const all = command === undefined ? [] : [command, ...rest];
+  const at = rest.findIndex((word, k) => /^-[^-]/.test(word) && !/^--/.test(rest[k - 1] ?? ""));
+  if (command !== "compile" || at < 0 || rest[at] === "-h" || rest.includes("--")) return all;
+  return [command, ...rest.slice(0, at), ...rest.slice(at + 1), "--", rest[at]!];
 }
 
 /** Told by its code, so that the guard, which only starts a second process, need not load commander. */

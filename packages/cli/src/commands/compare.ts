@@ -85,7 +85,12 @@ export default async function compareCommand(first: string, second: string, opti
   });
   const shown = points.length > 0 ? points : result.witness ? [result.witness.at] : [];
   const traced =
-    shown.length > 0 ? await nodeDifferences(a, b, shown.slice(0, mostTraced), options, signal) : undefined;
+    shown.length > 0
+      ? await nodeDifferences(a, b, shown.slice(0, mostTraced), options, {
+          symmetry: result.symmetry,
+          signal,
+        })
+      : undefined;
   const nodes = traced && { ...nodeSummary(traced), points: Math.min(shown.length, mostTraced) };
   bar.done();
   if (result.verdict === "different") process.exitCode = negative;
@@ -149,7 +154,7 @@ function show(
     );
   }
   if (symmetry && symmetry.length > 0) print(`\n${symmetryTable(symmetry)}`);
-  if (nodes && nodes.rows.length > 0) showNodes(nodes, verdict);
+  if (nodes && nodes.rows.length > 0) showNodes(nodes, result);
   if (quiet) return;
   if (verdict === "unknown" && Number.isFinite(maxDifference.upper))
     print(
@@ -173,7 +178,10 @@ function symmetryTable(symmetry: NonNullable<Comparison["symmetry"]>): string {
 
 const shownNodes = 40;
 
-function showNodes({ rows, firstDiverging, points, leastAtol, leastRtol }: Nodes, verdict: string): void {
+function showNodes(
+  { rows, firstDiverging, points, agree, leastAtol, leastRtol }: Nodes,
+  { symmetry }: Comparison,
+): void {
   const cut = rows.length > shownNodes ? [...rows.slice(0, shownNodes - 1), rows.at(-1)!] : rows;
   const body = cut.map((r) => [
     r.first,
@@ -183,11 +191,12 @@ function showNodes({ rows, firstDiverging, points, leastAtol, leastRtol }: Nodes
     r.agrees ? "" : "differs",
   ]);
   print(`\non ${points === 1 ? "that point" : `${number(points)} points of the data`}:`);
+  if (symmetry) print("(units of the second network beside those of the first that they stand for)");
   print(table(["node", "other name", "difference", "values up to", ""], body, [2, 3]));
   if (rows.length > shownNodes) print(`(${rows.length - shownNodes} nodes left out, --json has all)`);
   if (firstDiverging !== undefined) {
     print(`first to differ: ${firstDiverging}`);
-    if (verdict !== "different")
+    if (agree && !symmetry)
       print("hidden values that differ while outputs agree are units in another order, scale or sign");
   }
   print(`outputs agree from --atol ${up(leastAtol)} or --rtol ${up(leastRtol)} on`);

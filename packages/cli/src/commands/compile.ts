@@ -1,3 +1,4 @@
+import { rmSync } from "node:fs";
 import {
   type Compiled,
   CompileError,
@@ -65,16 +66,36 @@ async function compileFormula(formula: string, options: Options): Promise<void> 
     points: pointsFor(units, compiled.functionGraph.nodes.length),
     onProgress: (fraction) => bar.update(fraction),
   });
-  bar.done();
-  if (options.out) writeWhole(options.out, compiled.bytes);
-  if (options.certificate) writeWhole(options.certificate, `${JSON.stringify(compiled.certificate)}\n`);
-  if (options.svg) writeWhole(options.svg, await picture(compiled));
-  const summary = summaryOf(compiled, sampled, seconds);
+  await bar.done();
+  const sampling = (performance.now() - start) / 1000 - seconds;
+  writeAll([
+    [options.out, compiled.bytes],
+    [options.certificate, `${JSON.stringify(compiled.certificate)}\n`],
+    [options.svg, options.svg === undefined ? "" : await picture(compiled)],
+  ]);
+  const summary = summaryOf(compiled, sampled, { seconds, sampling });
   if (options.json) return printJson(summary);
   if (options.explain) print(`${explain(compiled).join("\n")}\n`);
   print(table([formula.length > 60 ? `${formula.slice(0, 57)}...` : formula, ""], rows(summary)));
   const written = [options.out, options.certificate, options.svg].filter((path) => path !== undefined);
   if (written.length > 0 && !options.quiet) print(`\nwritten: ${written.join(", ")}`);
+}
+
+/** All files or none: when one cannot be written, those before it are taken back. */
+function writeAll(
+  files: readonly (readonly [path: string | undefined, content: Uint8Array | string])[],
+): void {
+  const written: string[] = [];
+  try {
+    for (const [path, content] of files) {
+      if (path === undefined) continue;
+      writeWhole(path, content);
+      written.push(path);
+    }
+  } catch (error) {
+    for (const path of written) rmSync(path, { force: true });
+    throw error;
+  }
 }
 
 /** The function graph and, for one or two variables, the error over the box below it. */
@@ -191,7 +212,12 @@ function budgetByNode({ budget, program }: Compiled) {
     });
 }
 
-function summaryOf(compiled: Compiled, sampled: number, seconds: number) {
+interface Times {
+  readonly seconds: number;
+  readonly sampling: number;
+}
+
+function summaryOf(compiled: Compiled, sampled: number, { seconds, sampling }: Times) {
   const { certificate, sizes, report, functionGraph } = compiled;
   const { formula, box, eps, certifiedError, realError, dtype } = certificate;
   return {
@@ -210,9 +236,23 @@ function summaryOf(compiled: Compiled, sampled: number, seconds: number) {
     budget: budgetByNode(compiled),
     theory: theoryUnits(functionGraph, eps),
     seconds,
-    strength: { certifiedError: "proved", realError: "proved", sampledError: "sampled", units: "checked" },
+    samplingSeconds: sampling,
+    strength: {
+      certifiedError: "proved",
+      realError: "proved",
+      sampledError: "sampled",
+      units: "checked",
+      depth: "checked",
+      nonzeros: "checked",
+      parameters: "checked",
+      functionGraph: "checked",
+      budget: { localError: "proved", lipschitz: "checked", units: "checked" },
+      theory: "checked",
+    },
   };
 }
+
+const seconds = (s: number): string => `${number(Number(s.toPrecision(3)))} s`;
 
 function rows(s: ReturnType<typeof summaryOf>): string[][] {
   const most = [...s.budget].sort((a, b) => b.units - a.units).slice(0, 8);
@@ -230,9 +270,12 @@ function rows(s: ReturnType<typeof summaryOf>): string[][] {
       "function graph",
       `${number(s.functionGraph.nodes)} nodes of at most ${s.functionGraph.maxArity} variables, depth ${s.functionGraph.depth}  (checked)`,
     ],
-    ["theory, deep", `${number(s.theory.deepUnits)} units  (sum over nodes of eps^(-d/2), constants 1)`],
-    ["theory, shallow", `${number(s.theory.shallowUnits)} units  (eps^(-n/2), constant 1)`],
-    ["compiled in", `${number(Number(s.seconds.toPrecision(3)))} s`],
-    ...most.map((b, k) => [k === 0 ? "most units at" : "", `${b.node}: ${b.units}, ${b.method}`]),
+    [
+      "theory, deep",
+      `${number(s.theory.deepUnits)} units  (checked: sum over nodes of eps^(-d/2), constants 1)`,
+    ],
+    ["theory, shallow", `${number(s.theory.shallowUnits)} units  (checked: eps^(-n/2), constant 1)`],
+    ["compiled in", `${seconds(s.seconds)}, sampled in ${seconds(s.samplingSeconds)}`],
+    ...most.map((b, k) => [k === 0 ? "most units at" : "", `${b.node}: ${b.units}  (checked), ${b.method}`]),
   ];
 }

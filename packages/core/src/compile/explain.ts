@@ -1,7 +1,10 @@
 // The steps of a compilation as text, for a person who wants to know why the network is as it is.
 import type { Compiled } from "./compile.ts";
+import { isUnivariate } from "./function-graph.ts";
+import { splineCost } from "./plan-spline.ts";
 import { sourcesOf } from "./program.ts";
 import { expressionOf } from "./range.ts";
+import { univariateFunction } from "./univariate.ts";
 
 const short = (x: number): string => String(Number(x.toPrecision(4)));
 const longestList = 40;
@@ -32,9 +35,17 @@ export function explain({
     const sources = program.nodes[id]!.args.map((a) => `#${a}`).join(" ");
     return `  #${id}  ${expressionOf(functionGraph, id)}  in [${short(range.lower)}, ${short(range.upper)}]  from ${sources || "nothing"}`;
   });
+  /** What a function by polynomials would take as a spline. */
+  const rivalOf = ({ id, localError }: Compiled["budget"][number]): string => {
+    const node = functionGraph.nodes[id];
+    if (!node || !isUnivariate(node) || !program.polynomials.has(id)) return "";
+    const f = univariateFunction(node.op, node.exponent);
+    const units = splineCost(f, program.ranges[node.args[0]]!) / Math.sqrt(Math.max(localError, 1e-300));
+    return `  (cheaper than a spline: about ${short(Math.ceil(units))} units)`;
+  };
   const budgetLines = budget.map(
     (b) =>
-      `  #${b.id}  ${b.node}: ${b.method}, ${b.units} units, local error ${b.localError.toExponential(2)} x sensitivity ${short(b.lipschitz)}${served.has(b.id) ? `  (serves #${program.serves.get(b.id)})` : ""}`,
+      `  #${b.id}  ${b.node}: ${b.method}, ${b.units} units, local error ${b.localError.toExponential(2)} x sensitivity ${short(b.lipschitz)}${served.has(b.id) ? `  (serves #${program.serves.get(b.id)})` : rivalOf(b)}`,
   );
   const errorLines = program.order
     .filter((id) => program.nodes[id]!.op !== "variable")
@@ -43,6 +54,7 @@ export function explain({
       return `  #${id}: ${realized[id]!.error.toExponential(3)} as a real function, ${realized[id]!.runError.toExponential(3)} in a run  (from ${sources.slice(0, 6).join(" ")}${sources.length > 6 ? " ..." : ""})`;
     });
   return [
+    `0. Parsed: ${expressionOf(functionGraph, functionGraph.output)}`,
     "1. Function graph: each node has few variables, equal subexpressions are one node",
     ...cut(nodeLines),
     `  ${report.nodes} nodes of at most ${report.maxArity} variables, depth ${report.depth} (checked); ranges are proved`,

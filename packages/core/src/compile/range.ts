@@ -132,14 +132,18 @@ function undefinedAt(graph: FunctionGraph, id: number, ranges: readonly Interval
   const argument = node.args.length === 1 ? ranges[node.args[0]!]! : undefined;
   if (!argument || !isBounded(argument)) return `${text} grows beyond all doubles on this box`;
   const inner = expressionOf(graph, node.args[0]!);
-  const between = `${inner} ranges from ${shortest(argument.lower)} to ${shortest(argument.upper)}`;
+  // The range of a variable is what it is; that of anything else is an enclosure.
+  const isExact = graph.nodes[node.args[0]!]!.op === "variable";
+  const between = isExact
+    ? `${inner} ranges from ${shortest(argument.lower)} to ${shortest(argument.upper)}`
+    : `${inner} was shown to be between ${shortest(argument.lower)} and ${shortest(argument.upper)}, not better`;
   const includesZero = argument.lower <= 0 && argument.upper >= 0;
   if (node.op === "reciprocal" || (node.op === "power" && includesZero && node.exponent! < 0))
     return `${text} on a box that contains ${inner} = 0: ${between}`;
   if (node.op === "log") return `${text} is the log of a range that reaches 0: ${between}`;
   if (node.op === "tan") return `${text} has a pole on the box: ${between}`;
   if (isDefined(node, argument)) return `${text} grows beyond all doubles: ${between}`;
-  return `${text} is not defined on the whole box: ${between}`;
+  return `${text} ${isExact ? "is not" : "may be not"} defined on the whole box: ${between}`;
 }
 
 const longestText = 60;

@@ -21,8 +21,8 @@ const largestBatch = 4_000_000;
 /** Points to look at: 10^5, fewer where all units at all of them, or all nodes of the formula, would take long. */
 export const pointsFor = (units: number, nodes: number): number =>
   Math.max(500, Math.min(100_000, Math.floor(mostWork / (units + 8 * nodes + 1))));
-/** Units times points that run in about a second. */
-const mostWork = 3e8;
+/** Units times points that run in less than a second. */
+const mostWork = 1e8;
 
 /** The widest value per example decides how many examples run at once. */
 export const batchFor = (units: number, variables: number): number =>

@@ -163,7 +163,11 @@ describe("constants from a formula", () => {
     ["exp(-(x^2 + y^2) / 2)", 2, 20, 128],
     ["exp(-(x^2 + y^2 + z^2) / 2)", 3, 12, 32],
   ])("%s is near the closed form, within what it says", (formula, d, period, samples) => {
-    const { constant, spacingChange, boxChange } = formulaBarronConstant(formula, { period, samples });
+    const { constant, spacingChange, boxChange, converges } = formulaBarronConstant(formula, {
+      period,
+      samples,
+    });
+    expect(converges).toBe(true);
     expect(constant / gaussian(d, 1).moment(1)).toBeCloseTo(1, 2);
     expect(Math.abs(constant - gaussian(d, 1).moment(1))).toBeLessThan(spacingChange + boxChange + 1e-9);
   });
@@ -218,4 +222,10 @@ describe("Barron's bound", () => {
     expect(barronUnits(0.5, 1, "sigmoidal")).toBe(0);
     expect(() => barronUnits(1, 0, "relu")).toThrow("it is positive");
   });
+});
+
+it("a constant that is infinite is not taken for a number", () => {
+  expect(formulaBarronConstant("abs(x)", { window: 2 }).converges).toBe(false);
+  expect(formulaBarronConstant("max(0, 1-abs(x))").converges).toBe(false);
+  expect(formulaBarronConstant("exp(-x^2)").converges).toBe(true);
 });

@@ -8,7 +8,7 @@ import {
   labelNetwork,
   mostShattered,
   splineBump,
-  vcDimensionBound,
+  reluVcBound,
 } from "../../src/approximate/shattering/index.ts";
 import { createRandom } from "../../src/engine/random.ts";
 import { run } from "../../src/engine/run.ts";
@@ -75,9 +75,9 @@ describe("VC bounds", () => {
       const units = Array.from({ length: layers }, (_, i) => (i === layers - 1 ? 1 : random.integer(1, 30)));
       const parameters = units.map((k, i) => k * ((units[i - 1] ?? 3) + 1));
       const counts = { parameters, units };
-      expect(mostShattered(counts)).toBeLessThanOrEqual(vcDimensionBound(counts));
+      expect(mostShattered(counts)).toBeLessThanOrEqual(reluVcBound(counts));
     }
-    expect(vcDimensionBound({ parameters: [4], units: [1] })).toBeGreaterThanOrEqual(4); // half-spaces in R^3
+    expect(reluVcBound({ parameters: [4], units: [1] })).toBeGreaterThanOrEqual(4); // half-spaces in R^3
   });
 
   it("invert to the fewest weights", () => {

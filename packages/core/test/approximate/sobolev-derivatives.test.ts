@@ -80,6 +80,8 @@ describe("derivatives", () => {
       jetOnBox(functionGraph(formula, ["x"]), [{ lower, upper }], 2);
     expect(on("log(x)", 0, 1)).toThrow(/log\(x\).*\[0, 1\]/);
     expect(on("sqrt(x)", 0, 1)).toThrow(/sqrt\(x\) has no bounded derivatives up to order 2/);
+    expect(on("abs(x)", 0, 0)).toThrow(/kink/);
+    expect(on("max(x, 0)", 0, 1)).toThrow(/kink/);
     expect(on("abs(x)", -1, 1)).toThrow(/kink/);
     expect(on("abs(x)", 1, 2)()[1]).toEqual({ lower: 1, upper: 1 });
     expect(on("1/x", -1, 1)).toThrow(/not defined/);

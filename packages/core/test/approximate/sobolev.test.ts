@@ -100,6 +100,21 @@ describe("smooth functions by local polynomials", () => {
     }
   });
 
+  it.each(["abs(x)", "max(x, 0)^2", "min(x, -x)"])(
+    "%s, whose kink is on a node of every even grid, is certified by order 1 only",
+    async (formula) => {
+      const box = boxOf("x", -1, 1);
+      const { network, order, certificate } = sobolevApproximation({ formula, box, eps: 0.1 });
+      expect(order).toBe(1);
+      const x = Float64Array.from({ length: 2001 }, (_, k) => -1 + k / 1000);
+      const exact = evaluateFormula(parseFormula(formula), new Map([["x", x]]));
+      const { y } = await run(network, { x: tensor(x, { dims: [2001, 1] }) });
+      numbers(y!).forEach((v, i) => {
+        expect(Math.abs(Number(v) - exact[i]!)).toBeLessThanOrEqual(certificate.runError);
+      });
+    },
+  );
+
   it("the error falls like cells^-order", () => {
     const formula = "sin(2*x+y)";
     const box = boxOf(formula, 0, 1);
@@ -125,6 +140,10 @@ describe("smooth functions by local polynomials", () => {
     expect(() => sobolevApproximation({ formula: "x", box: boxOf("x", 1, 1), eps: 0.1 })).toThrow(
       /ranges from 1 to 1/,
     );
+    expect(() => sobolevApproximation({ formula: "x", box: [...box, ...box], eps: 0.1 })).toThrow(
+      /two sides "x"/,
+    );
+    expect(() => sobolevApproximation({ formula: "abs(x-0.5)", box, eps: 0.1, order: 2 })).toThrow(/kink/);
     const wide = "exp(a+b+c+d+f+g)";
     expect(() =>
       sobolevApproximation({ formula: wide, box: boxOf(wide, 0, 1), eps: 1e-6, limit: 1e5 }),

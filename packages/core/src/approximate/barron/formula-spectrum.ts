@@ -26,6 +26,8 @@ export interface NumericConstant {
   readonly constant: number;
   /** The change from half as many samples in the same box: aliasing. */
   readonly spacingChange: number;
+  /** Whether that change is well below the one before it; else the constant may be infinite (a kink has none). */
+  readonly converges: boolean;
   /** The change from a box half as wide, or twice that from three quarters; in a window there is none to see. */
   readonly boxChange: number;
 }
@@ -138,14 +140,18 @@ export function formulaBarronConstant(
     formulaMoment(formula, 1, { ...options, variables, ...change });
   const constant = at({ period, samples });
   const coarse = at({ period, samples: samples / 2 });
-  if (options.window) return { constant, spacingChange: Math.abs(constant - coarse), boxChange: 0 };
+  const coarser = at({ period, samples: samples / 4 });
+  const [last, before] = [Math.abs(constant - coarse), Math.abs(coarse - coarser)];
+  // At a kink the sum grows by as much with every halving of the spacing.
+  const spacing = { spacingChange: last, converges: last <= before / 2 || last <= 1e-6 * Math.abs(constant) };
+  if (options.window) return { constant, ...spacing, boxChange: 0 };
   // |omega| |f^| has kinks, so that the error is of order L^-2: the change from three quarters of L is 7/9 of it. Half of
   // the box alone may cut off so much that its error has the other sign.
   const half = at({ period: period / 2, samples: samples / 2 });
   const most = at({ period: (3 / 4) * period, samples });
   return {
     constant,
-    spacingChange: Math.abs(constant - coarse),
+    ...spacing,
     boxChange: Math.max(Math.abs(constant - half), 2 * Math.abs(constant - most)),
   };
 }

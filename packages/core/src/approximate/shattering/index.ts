@@ -5,5 +5,5 @@ export {
   fewestWeightsOfAnyDepth,
   type LayerCounts,
   mostShattered,
-  vcDimensionBound,
+  reluVcBound,
 } from "./vc-bound.ts";

@@ -9,9 +9,9 @@ export interface LayerCounts {
 /**
  * VCdim <= L + (sum_i W_i) log2(4e R log2(2e R)), R = sum_i i k_i, for piecewise-linear activations with one kink
  * (Bartlett, Harvey, Liaw and Mehrabian 2019), where W_i counts the parameters of layers 1 to i.
- * @example Math.floor(vcDimensionBound({ parameters: [3], units: [1] })) // 22
+ * @example Math.floor(reluVcBound({ parameters: [3], units: [1] })) // 22
  */
-export function vcDimensionBound({ parameters, units }: LayerCounts): number {
+export function reluVcBound({ parameters, units }: LayerCounts): number {
   let [upTo, total, R] = [0, 0, 0];
   parameters.forEach((count, i) => {
     upTo += count;
@@ -23,7 +23,7 @@ export function vcDimensionBound({ parameters, units }: LayerCounts): number {
 
 /**
  * The greatest m with 2^m <= prod_i 2 (2e m i k_i / W_i)^{W_i}: as many points may have all sign patterns.
- * @example mostShattered({ parameters: [3], units: [1] }) <= vcDimensionBound({ parameters: [3], units: [1] }) // true
+ * @example mostShattered({ parameters: [3], units: [1] }) <= reluVcBound({ parameters: [3], units: [1] }) // true
  */
 export function mostShattered({ parameters, units }: LayerCounts): number {
   const patterns = (m: number): number => {

@@ -56,7 +56,7 @@ export function requireRoom(
 }
 
 /** Cells a side after which the intervals are believed not to be the reason for a failure. */
-const finestTrial = (dimension: number): number => Math.floor(4096 ** (1 / dimension));
+const finestTrial = (dimension: number): number => Math.floor(1024 ** (1 / dimension));
 
 /** The fewest cells, nearly, with which the rest is at most `target`; undefined where the weights would exceed `most`. */
 function fewestCells(

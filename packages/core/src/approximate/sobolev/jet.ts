@@ -62,8 +62,19 @@ function composed(g: readonly Interval[], u: IntervalJet, indices: MultiIndices)
   return found;
 }
 
-/** The corner of max, min or abs lies off the box, or an error says that it does not. */
+/** The corner of max, min or abs is on the box, at its border too: there are no second derivatives. */
 class Kink extends CompileError {}
+
+const hull = (a: Interval, b: Interval): Interval => ({
+  lower: Math.min(a.lower, b.lower),
+  upper: Math.max(a.upper, b.upper),
+});
+
+/** The value, and the slopes of both branches: a function with a corner is between them by the mean value theorem. */
+function corner(value: Interval, a: IntervalJet, b: IntervalJet, order: number): IntervalJet {
+  if (order > 1) throw new Kink("");
+  return a.map((x, k) => (k === 0 ? value : hull(x, b[k]!)));
+}
 
 function jetOf(
   node: FunctionNode,
@@ -84,16 +95,25 @@ function jetOf(
       return product(a, b, indices);
     case "square":
       return squareOf(a, indices);
-    case "abs":
-      if (a[0]!.lower >= 0) return a;
-      if (a[0]!.upper <= 0) return a.map(I.neg);
-      throw new Kink("");
+    // Strictly: where a branch only touches the other one, a Taylor polynomial of one would be taken for both sides.
+    case "abs": {
+      const turned = a.map(I.neg);
+      if (a[0]!.lower > 0) return a;
+      if (a[0]!.upper < 0) return turned;
+      const size = Math.max(-a[0]!.lower, a[0]!.upper);
+      return corner({ lower: 0, upper: size }, a, turned, indices.order);
+    }
     case "max":
     case "min": {
       const [small, large] = node.op === "max" ? [a, b] : [b, a];
-      if (a[0]!.lower >= b[0]!.upper) return small;
-      if (b[0]!.lower >= a[0]!.upper) return large;
-      throw new Kink("");
+      if (a[0]!.lower > b[0]!.upper) return small;
+      if (b[0]!.lower > a[0]!.upper) return large;
+      const pick = node.op === "max" ? Math.max : Math.min;
+      const value = {
+        lower: pick(a[0]!.lower, b[0]!.lower),
+        upper: pick(a[0]!.upper, b[0]!.upper),
+      };
+      return corner(value, a, b, indices.order);
     }
     default: {
       const { enclosure, taylor } = univariateFunction(node.op, node.exponent);

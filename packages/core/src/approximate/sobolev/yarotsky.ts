@@ -101,6 +101,9 @@ export function graphOnBox(formula: string, box: readonly BoxSide[]): FunctionGr
 export function sobolevApproximation(options: SobolevOptions): SobolevApproximation {
   const { formula, box, eps, layout = "table", limit = 4e6 } = options;
   if (!(eps > 0 && Number.isFinite(eps))) throw new SobolevError(`eps = ${eps} is not a positive number`);
+  if (!Object.hasOwn(networks, layout)) throw new SobolevError(`no layout "${layout}": table or products`);
+  const twice = box.find(({ name }, k) => box.findIndex((side) => side.name === name) < k);
+  if (twice) throw new SobolevError(`the box has two sides "${twice.name}"`);
   const graph = graphOnBox(formula, box);
   const choice = chooseGrid(graph, box, { eps, layout, limit, order: options.order });
   return withinEps(graph, box, choice, eps, layout, limit);

@@ -1,0 +1,115 @@
+import type { LayerReduction, RemovalReason, Simplification } from "@lemmata/core/symmetry/simplify";
+import { simplify } from "@lemmata/core/symmetry/simplify";
+import { inputBox } from "../box.ts";
+import { checkOutput, writeNetwork } from "../files.ts";
+import { loadGraph } from "../model.ts";
+import { type CommonOptions, number, print, printJson, table } from "../output.ts";
+import { interruptSignal, progressBar } from "../progress.ts";
+import { UsageError } from "../usage-error.ts";
+
+interface Options extends CommonOptions {
+  readonly on?: string;
+  readonly out?: string;
+  readonly within?: number;
+  readonly exact?: boolean;
+  readonly time?: number;
+}
+
+function checkOptions({ on, within, exact, time, out }: Options): void {
+  if (within !== undefined && on === undefined)
+    throw new UsageError('--within is an error on a box: add --on "x=0..1, y=-1..1", or --on 0..1');
+  if (within && exact) throw new UsageError("--exact allows no change, --within allows one: choose");
+  if (time !== undefined && !(time > 0)) throw new UsageError("--time takes a number of seconds above 0");
+  if (time !== undefined && on === undefined)
+    throw new UsageError('--time is for bounds on a box: add --on "x=0..1, y=-1..1", or --on 0..1');
+  checkOutput("--out", out, ".onnx");
+}
+
+/** `lemmata simplify net.onnx --on 0..1 --out small.onnx` */
+export default async function simplifyCommand(path: string, options: Options): Promise<void> {
+  checkOptions(options);
+  const graph = await loadGraph(path);
+  const box = options.on === undefined ? undefined : inputBox(graph, options.on);
+  const bar = progressBar("simplify", options);
+  const began = performance.now();
+  const found = await simplify(graph, {
+    ...(box && { box }),
+    ...(options.within !== undefined && { within: options.within }),
+    ...(options.time !== undefined && { seconds: options.time }),
+    exactOnly: options.exact ?? false,
+    signal: interruptSignal(),
+    onProgress: (share) => bar.update(share),
+  }).finally(() => bar.done());
+  const seconds = (performance.now() - began) / 1000;
+  if (options.out) writeNetwork(options.out, found.graph);
+  if (options.json) {
+    const { graph: _, ...rest } = found;
+    return printJson({ ...rest, change: found.change ?? null, seen: found.seen ?? null, seconds });
+  }
+  show(found, options, seconds);
+}
+
+const reasons: readonly RemovalReason[] = ["dead", "constant", "unused", "merged", "active", "approximated"];
+
+/** A bound that is shown with fewer digits is still one. */
+function up(value: number): string {
+  const digits = Number(value.toPrecision(4));
+  return number(digits >= value ? digits : Number((digits * 1.001).toPrecision(4)));
+}
+
+function layerTable(layers: readonly LayerReduction[]): string {
+  const used = reasons.filter((reason) => layers.some(({ removed }) => removed[reason]));
+  const isAdded = layers.some(({ added }) => added > 0);
+  const header = ["layer", "units", ...used, ...(isAdded ? ["linear added"] : []), "left"];
+  const rows = layers.map(({ layer, before, after, added, removed }) => [
+    layer,
+    number(before),
+    ...used.map((reason) => (removed[reason] ? number(removed[reason]) : "")),
+    ...(isAdded ? [added ? number(added) : ""] : []),
+    number(after),
+  ]);
+  return table(header, rows, header.map((_, k) => k).slice(1));
+}
+
+/** What the change is, in words. */
+function changeText({ change, seen }: Simplification, hasBox: boolean): string {
+  const where = hasBox ? "on the box" : "everywhere";
+  if (change === 0) return `the same function ${where}, proved`;
+  if (change === undefined)
+    return hasBox
+      ? "merged weights were rounded; no bounds are known for these operators, so the change has none"
+      : "merged weights were rounded; with a box (--on) the change has a proved bound";
+  return `outputs change by at most ${up(change)} ${where}, proved (${up(seen ?? 0)} seen)`;
+}
+
+function show(found: Simplification, options: Options, seconds: number): void {
+  const { before, after, removed, layers } = found;
+  const folded = removed.filter(({ reason }) => reason === "folded");
+  if (layers.length > 0) print(`${layerTable(layers)}\n`);
+  for (const { layer } of folded) print(`folded: ${layer}`);
+  const isSmaller = removed.length > 0 || after.nonzeros < before.nonzeros;
+  const counts = (of: (sizes: typeof before) => number | undefined, name: string): string => {
+    const [from, to] = [of(before), of(after)];
+    return from === undefined || to === undefined
+      ? ""
+      : `${name} ${number(from)}${to === from ? "" : ` -> ${number(to)}`}`;
+  };
+  const line = [
+    counts((s) => s.hiddenUnits, "units"),
+    counts((s) => s.parameters, "parameters"),
+    counts((s) => s.nonzeros, "not zero"),
+    counts((s) => s.depth, "depth"),
+  ].filter(Boolean);
+  print(
+    isSmaller
+      ? `${line.join(", ")}; ${changeText(found, options.on !== undefined)}`
+      : `nothing can be removed: ${line.join(", ")}`,
+  );
+  if (options.quiet) return;
+  if (options.on === undefined)
+    print(
+      "without a box (--on) only what holds everywhere is used: multiples, constants, unused units, nodes",
+    );
+  const written = options.out ? `written: ${options.out}; ` : "";
+  print(`${written}${number(Number(seconds.toFixed(2)))} s; about the real function of the stored weights`);
+}

@@ -1,0 +1,3 @@
+export { type RedundantNetwork, redundantNetwork } from "./redundant-network.ts";
+export type { LayerReduction, RemovalReason, RemovedUnit } from "./removal.ts";
+export { type Simplification, type SimplifyOptions, simplify } from "./simplify.ts";

@@ -1,0 +1,126 @@
+// A network with skip connections on a box, reduced.
+import { nonzeros } from "../../construct/layers-matrix.ts";
+import { GraphError } from "../../graph/error.ts";
+import { type Graph, isSparse } from "../../graph/graph.ts";
+import { elementCount } from "../../graph/tensor.ts";
+import { type Box, BoxBounder } from "../../passes/linear-bounds/box-bounds.ts";
+import type { Network } from "../../passes/linear-bounds/network.ts";
+import { finished } from "../../passes/linear-bounds/steps.ts";
+import { networkOf } from "../../passes/linear-bounds.ts";
+import { sizes } from "../../passes/sizes.ts";
+import { Clock } from "../../passes/split/clock.ts";
+import { mostWithin } from "./budget.ts";
+import { certifiedChange } from "./certified-change.ts";
+import { chainInterface } from "./chain-graph.ts";
+import type { FoldedGraph } from "./fold-nodes.ts";
+import { type ReducedSkip, reduceSkip } from "./reduce-skip.ts";
+import { reductionsOf } from "./removal.ts";
+import type { Reduced, SimplifyOptions } from "./simplify.ts";
+import { skipGraph, skipLayers } from "./skip-graph.ts";
+import { type SkipNetwork, type SkipUnit, skipNetwork } from "./skip-network.ts";
+
+/** Weights that are read at many places (a convolution's) would be written out: then it is no such network. */
+const greatestGrowth = 8;
+
+function read(graph: Graph): Network | undefined {
+  try {
+    const network = networkOf(graph);
+    const entries = network.layers.reduce((n, { weights }) => n + weights.length, 0);
+    const stored = [...graph.initializers.values()].reduce(
+      (n, w) => n + (isSparse(w) ? w.values.data.length : elementCount(w.dims)),
+      0,
+    );
+    return entries <= greatestGrowth * (stored + 64) ? network : undefined;
+  } catch (error) {
+    if (error instanceof GraphError) return undefined;
+    throw error;
+  }
+}
+
+async function bounded(network: Network, box: Box | undefined, { signal, onProgress }: SimplifyOptions) {
+  if (!box) return undefined;
+  const bounder = new BoxBounder(network);
+  const bounding = bounder.bounding(box);
+  const clock = new Clock({ ...(signal && { signal }) });
+  return (await clock.finish(bounding, () => onProgress?.(0.5 * bounder.share))) ?? finished(bounding);
+}
+
+/** What may become a constant, the least effect on its readers first: half its range times their weights. */
+function candidates({ units, outputs }: SkipNetwork): readonly SkipUnit[] {
+  const weight = new Map<number, number>();
+  for (const row of [...units, ...outputs])
+    for (const [slot, w] of row.weights) weight.set(slot, (weight.get(slot) ?? 0) + Math.abs(w));
+  const effect = ({ slot, lower, upper }: SkipUnit): number =>
+    (Math.max(0, upper) - Math.max(0, lower)) * (weight.get(slot) ?? 0);
+  return units
+    .filter((unit) => !unit.isLinear && Number.isFinite(effect(unit)))
+    .toSorted((a, b) => effect(a) - effect(b));
+}
+
+/** Undefined if the graph is not made of ReLUs and linear maps, or would be larger when written by layers. */
+export async function simplifySkips(
+  source: Graph,
+  folded: FoldedGraph,
+  box: Box | undefined,
+  options: SimplifyOptions,
+): Promise<Reduced | undefined> {
+  const { within = 0, exactOnly = false, signal, onProgress } = options;
+  const io = chainInterface(folded.graph);
+  const network = io && folded.graph.outputs.length === 1 ? read(folded.graph) : undefined;
+  if (!io || !network) return undefined;
+  const start = skipNetwork(network, await bounded(network, box, options), box, io.precision);
+  if (!start) return undefined;
+  start.exact &&= folded.exact;
+  if (exactOnly && !start.exact) return undefined;
+  const hinges = network.layers.flatMap(({ kind }, l) => (kind === "hinge" ? [l] : []));
+  const name = ({ layer }: SkipUnit): string => `layer ${hinges.indexOf(layer) + 1}`;
+  const first = reduceSkip(start, exactOnly, name);
+  const graphOfSkip = (reduced: ReducedSkip): Graph => skipGraph(source, reduced.network, io);
+  const certify = async (reduced: ReducedSkip, below?: number) => {
+    if (reduced.network.exact) return { upper: 0, seen: 0 };
+    if (!box) return undefined;
+    const origins = skipLayers(reduced.network)
+      .filter(({ isLinear }) => !isLinear)
+      .map(({ units }) => ({
+        layer: hinges.indexOf(units[0]!.layer),
+        places: units.map(({ place }) => place),
+      }));
+    const { seconds } = options;
+    const timed = seconds === undefined || below === undefined ? {} : { seconds, below };
+    return certifiedChange(source, graphOfSkip(reduced), box, {
+      ...(signal && { signal }),
+      ...timed,
+      origins,
+    });
+  };
+  const order = within > 0 && box && !exactOnly ? candidates(first.network) : [];
+  const spent = await mostWithin(
+    order,
+    within,
+    (chosen) => {
+      const middle = ({ lower, upper }: SkipUnit): number => (Math.max(0, lower) + Math.max(0, upper)) / 2;
+      const constants = new Map(chosen.map((unit) => [unit.slot, middle(unit)]));
+      const again = reduceSkip(first.network, false, name, constants);
+      return { ...again, removed: [...first.removed, ...again.removed] };
+    },
+    certify,
+    onProgress,
+  );
+  const result = spent?.reduced ?? first;
+  const graph = graphOfSkip(result);
+  // Operators that share weights say some networks in fewer numbers than rows do: what counts then is what rows had.
+  const rows = network.layers.reduce(
+    (n, layer) => n + nonzeros(layer.weights) + nonzeros(layer.constants),
+    0,
+  );
+  if (sizes(graph).nonzeros > Math.max(sizes(source).nonzeros, rows)) return undefined;
+  const left = skipLayers(result.network);
+  const layers = hinges.map((l, k) => ({
+    layer: `layer ${k + 1}`,
+    before: network.layers[l]!.units,
+    after: left.find(({ units }) => units[0]!.layer === l)?.units.length ?? 0,
+  }));
+  const change = spent?.change ?? (await certify(first, 0));
+  const { exact } = result.network;
+  return { graph, removed: result.removed, layers: reductionsOf(layers, result.removed), exact, change };
+}
