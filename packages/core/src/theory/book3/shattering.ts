@@ -4,7 +4,7 @@ import {
   fewestWeights,
   fewestWeightsOfAnyDepth,
   mostShattered,
-  vcDimensionBound,
+  reluVcBound,
 } from "../../approximate/shattering/vc-bound.ts";
 import { complexity } from "../../construct/layers.ts";
 import { mulUp } from "../../engine/rounding.ts";
@@ -100,11 +100,11 @@ export default lemma({
         ...(N > n ? { "|f^(n)| that values y_m N^-n force": checked(alternatingDifference(n), 1) } : {}),
         "most points with all sign patterns, this network": checked(
           mostShattered(counts),
-          vcDimensionBound(counts),
+          reluVcBound(counts),
         ),
         "VC dimension of half-spaces, d + 1": checked(
           d + 1,
-          vcDimensionBound({ parameters: [d + 1], units: [1] }),
+          reluVcBound({ parameters: [d + 1], units: [1] }),
         ),
         "weights of a network for any labels": checked(weights, fewestWeights(N ** d, layers)),
         "exponent of the fewest weights in 1/ε, any depth": checked(
