@@ -126,14 +126,20 @@ function isDefined(node: FunctionNode, argument: Interval): boolean {
 
 const shortest = (x: number): string => String(Number(x.toPrecision(6)));
 
+/** The range of a variable, or of an affine function of one, is what it is; that of anything else is an enclosure. */
+function hasExactRange({ nodes }: FunctionGraph, id: number): boolean {
+  const node = nodes[id]!;
+  if (node.op === "variable") return true;
+  return node.op === "affine" && node.args.length === 1 && nodes[node.args[0]!]!.op === "variable";
+}
+
 function undefinedAt(graph: FunctionGraph, id: number, ranges: readonly Interval[]): string {
   const node = graph.nodes[id]!;
   const text = expressionOf(graph, id);
   const argument = node.args.length === 1 ? ranges[node.args[0]!]! : undefined;
   if (!argument || !isBounded(argument)) return `${text} grows beyond all doubles on this box`;
   const inner = expressionOf(graph, node.args[0]!);
-  // The range of a variable is what it is; that of anything else is an enclosure.
-  const isExact = graph.nodes[node.args[0]!]!.op === "variable";
+  const isExact = hasExactRange(graph, node.args[0]!);
   const between = isExact
     ? `${inner} ranges from ${shortest(argument.lower)} to ${shortest(argument.upper)}`
     : `${inner} was shown to be between ${shortest(argument.lower)} and ${shortest(argument.upper)}, not better`;
