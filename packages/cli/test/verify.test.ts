@@ -64,6 +64,7 @@ describe("lemmata verify", () => {
   it("two networks, as written and with --or", () => {
     const words = ["verify", two, "--network", `f=${f}`, "--network", `g=${g}`, "--quiet"];
     expect(lemmata(...words)).toMatchObject({ status: 0, stdout: "unsat\n" });
+    expect(lemmata(...words.slice(0, -1)).stdout).toMatch(/^unsat\n; trivially: /);
     const { status, stdout } = lemmata(...words, "--or");
     expect(status).toBe(1);
     expect(stdout).toMatch(/^sat\n\(\(X_f\[0\] /);

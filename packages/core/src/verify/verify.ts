@@ -25,7 +25,7 @@ export interface Verdict {
   readonly witness?: readonly WitnessValue[];
   /** unsat is proved for the real function of the weights; sat was checked on ONNX Runtime. */
   readonly strength?: "proved" | "checked";
-  /** Why nothing is known. */
+  /** Why nothing is known, or why the networks were not even looked at. */
   readonly reason?: string;
   readonly boxes: number;
   readonly seconds: number;
@@ -102,6 +102,9 @@ class Wiring {
   }
 }
 
+const contradictory =
+  "trivially: the query's constraints contradict each other, whatever the networks compute";
+
 /** What an undecided search says of the query. */
 function undecidedReason({ givenUp, refused }: Decision): string {
   const boxes = `on ${givenUp} small box${givenUp === 1 ? "" : "es"} the query holds or fails by no more than rounding`;
@@ -122,6 +125,8 @@ export async function verifyQuery(
   const wiring = new Wiring(query, givenNetworks(query, graphs));
   const cases = casesOf(query, wiring.inputs, options);
   const seconds = () => (performance.now() - start) / 1000;
+  if (cases.length === 0)
+    return { verdict: "unsat", strength: "proved", reason: contradictory, boxes: 0, seconds: seconds() };
   let [boxes, reason]: [number, string | undefined] = [0, undefined];
   for (const [n, single] of cases.entries()) {
     let witness: readonly WitnessValue[] | undefined;

@@ -207,17 +207,22 @@ describe.skipIf(!existsSync(models))("networks that nobody here wrote", () => {
     expect(result.maxDifference.lower).toBeGreaterThan(0.001);
   }, 120_000);
 
-  it("one weight changed by 1e-3", async () => {
-    const model = await loadModel(`${models}ACASXU_run2a_1_2_batch_2000.onnx`);
-    const [name, weight] = [...model.initializers].find(([key]) => key === "Operation_4_MatMul_W") as [
-      string,
-      Tensor,
-    ];
-    const data = Float32Array.from(numbers(weight), (v, k) => (k === 1250 ? v + 1e-3 : v));
-    const changed = {
-      ...model,
-      initializers: new Map(model.initializers).set(name, { ...weight, data } as Tensor),
-    };
-    expect((await compareNetworks(model, changed, { seconds: 10 })).verdict).toBe("different");
-  });
+  it.each([
+    ["ACASXU_run2a_1_2_batch_2000", "Operation_4_MatMul_W", 1250],
+    ["mnist-net_256x2", "layers.2.weight", 32768],
+    ["mnist-net_256x2", "layers.4.weight", 1429],
+  ])(
+    "%s: one weight of %s changed by 1e-3",
+    async (file, name, at) => {
+      const model = await loadModel(`${models}${file}.onnx`);
+      const weight = model.initializers.get(name) as Tensor;
+      const data = Float32Array.from(numbers(weight), (v, k) => (k === at ? v + 1e-3 : v));
+      const changed = {
+        ...model,
+        initializers: new Map(model.initializers).set(name, { ...weight, data } as Tensor),
+      };
+      expect((await compareNetworks(model, changed, { seconds: 60 })).verdict).toBe("different");
+    },
+    90_000,
+  );
 });

@@ -13,6 +13,7 @@ export interface Lines {
 
 /** A function of one row. */
 export interface Activation {
+  /** With its parameters: functions with the same name are the same. */
   readonly name: string;
   /** Near the function's value: for searches, not for bounds. */
   value(z: number): number;

@@ -28,7 +28,8 @@ export const reciprocal = bent(functions["Reciprocal"]!);
 const mish = bent(functions["Mish"]!);
 
 /** x for x > 0, alpha (e^x - 1) before: two pieces for alpha > 1. */
-export const eluBend = (alpha: number): Activation => bent(exponentialUnit("Elu", point(alpha), 1, 1));
+export const eluBend = (alpha: number): Activation =>
+  bent(exponentialUnit(`Elu ${alpha}`, point(alpha), 1, 1));
 
 /** x times one of its curves, where that is a curve itself: x^2, x sigmoid(x), x tanh(softplus(x)). */
 export function selfProduct({ program }: Context, x: Forms, y: Forms, node: Node): Forms | undefined {
@@ -72,11 +73,15 @@ export function curvedRules(context: Context): Rules<Forms> {
     Gelu: ([x], { approximate }, node) => apply(x!, approximate === "tanh" ? approximateGelu : erfGelu, node),
     Celu: ([x], { alpha }, node) => {
       if (!(alpha > 0)) throw new GraphError(`${describe(node)}: alpha must be above 0`);
-      return apply(x!, bent(exponentialUnit("Celu", point(alpha), alpha, 1)), node);
+      return apply(x!, bent(exponentialUnit(`Celu ${alpha}`, point(alpha), alpha, 1)), node);
     },
     Selu: ([x], { alpha, gamma }, node) => {
       if (!(alpha > 0 && gamma > 0)) throw new GraphError(`${describe(node)}: alpha must be above 0`);
-      return apply(x!, bent(exponentialUnit("Selu", mul(point(alpha), point(gamma)), 1, gamma)), node);
+      return apply(
+        x!,
+        bent(exponentialUnit(`Selu ${alpha} ${gamma}`, mul(point(alpha), point(gamma)), 1, gamma)),
+        node,
+      );
     },
     Pow: (inputs, _, node) => {
       if (isConstant(inputs[0]!)) throw new GraphError(`${describe(node)}: its base is a constant`);

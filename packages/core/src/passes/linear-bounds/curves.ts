@@ -91,7 +91,7 @@ export const softsign: Curve = {
 
 /** z from 0 on, alpha (e^z - 1) before; convex for 0 <= alpha <= 1. */
 export const elu = (alpha: number): Curve => ({
-  name: "Elu",
+  name: `Elu ${alpha}`,
   inflection: Number.POSITIVE_INFINITY,
   value: (z) => (z > 0 ? z : alpha * expm1(z)),
   slope: (z) => (z > 0 ? 1 : alpha * exp(z)),
@@ -100,7 +100,7 @@ export const elu = (alpha: number): Curve => ({
 
 /** min(high, max(low, z)), for low <= high. */
 export const clip = (low: number, high: number): Curve => ({
-  name: "Clip",
+  name: `Clip ${low} ${high}`,
   inflection: Number.isFinite(low)
     ? Number.isFinite(high)
       ? low / 2 + high / 2

@@ -1,98 +1,22 @@
 // Are two networks the same function? By exact normal forms where there are any, by pairing their units, by bounds on
 // their difference, and by points where they differ.
-import { DataError } from "../../data/error.ts";
 import { createRandom } from "../../engine/random.ts";
 import { equalGraphs } from "../../graph/equal.ts";
 import { GraphError } from "../../graph/error.ts";
 import type { Graph } from "../../graph/graph.ts";
-import type { Box } from "../../passes/linear-bounds/box-bounds.ts";
-import type { Network } from "../../passes/linear-bounds/network.ts";
-import { checkedBox, networkOf } from "../../passes/linear-bounds.ts";
-import { weightDeviation } from "../difference/deviation.ts";
-import { gatesOf, stretched } from "../difference/gates.ts";
-import { matchUnits, samplePoints } from "../difference/match.ts";
-import { type DifferenceNetwork, differenceNetwork } from "../difference/network.ts";
-import { Probe } from "../difference/probe.ts";
-import { type DifferenceBounds, greatestDifference } from "../difference/search.ts";
+import { networkOf } from "../../passes/linear-bounds.ts";
+import { type DifferenceBounds, type DifferenceSearch, greatestDifference } from "../difference/search.ts";
+import { canonicalDeviation } from "./by-canonical-form.ts";
 import { compareBySamples } from "./by-samples.ts";
 import type { CompareOptions, Comparison } from "./comparison.ts";
+import { runtimeNoise } from "./noise.ts";
 import { lineDistance } from "./one-dimensional.ts";
-import { type LayerSymmetry, symmetryOf } from "./pairing-symmetry.ts";
-import { type Replay, replayBoth, representableIn, typesOf } from "./replay.ts";
+import { Pair } from "./pair.ts";
+import { type Replay, replayBoth, representableIn } from "./replay.ts";
 import { compareShallow, shallowForm } from "./shallow-form.ts";
 
 /** Rows that agree to this share of their greatest weight, a few roundings to single precision, are taken to be the same. */
 const roundedWeights = 2 ** -20;
-
-/** Both networks, their units paired, and the points where they were seen. */
-class Pair {
-  readonly first: Network;
-  readonly second: Network;
-  readonly box: Box;
-  readonly isBoxed: boolean;
-  readonly probe: Probe;
-  readonly difference: DifferenceNetwork;
-  readonly symmetry: readonly LayerSymmetry[];
-  readonly #pairing: ReturnType<typeof matchUnits>;
-
-  constructor(a: Graph, b: Graph, { box, points = [], seed = 1 }: CompareOptions) {
-    this.first = networkOf(a);
-    this.second = networkOf(b);
-    checkInterfaces(this.first, this.second);
-    const sides = { length: this.first.inputs };
-    this.isBoxed = box !== undefined;
-    this.box = checkedBox(
-      this.first,
-      box ?? { lower: Array.from(sides, () => -1), upper: Array.from(sides, () => 1) },
-    );
-    this.probe = new Probe(this.first, this.second);
-    for (const x of points) this.probe.at(x);
-    const random = createRandom(seed);
-    this.#pairing = matchUnits(this.first, this.second, random);
-    const { pairing, layers } = this.#pairing;
-    this.difference = differenceNetwork(this.first, this.second, pairing, layers);
-    this.symmetry = symmetryOf(this.first, this.second, pairing, layers);
-    this.probe.at(this.box.lower.map((l, i) => l / 2 + this.box.upper[i]! / 2));
-    for (const x of samplePoints(this.box, random, 16)) this.probe.at(x);
-  }
-
-  get isExact(): boolean {
-    return this.first.isExact && this.second.isExact;
-  }
-
-  /** How far weights of partners are apart. */
-  deviation(): number {
-    const { pairing, layers } = this.#pairing;
-    return weightDeviation(this.first, this.second, pairing, layers);
-  }
-
-  /** Looks for points that differ by more than `enough`: at random, and where the changed weights are seen at all. */
-  search(seed: number, enough: number, isOver: () => boolean): void {
-    const { probe, difference } = this;
-    const random = createRandom(seed);
-    // Without a box any point counts.
-    for (const box of this.isBoxed
-      ? [this.box]
-      : [this.box, stretched(this.box, 8), stretched(this.box, 64)]) {
-      const isDone = (): boolean => isOver() || probe.greatest > enough;
-      probe.search(box, random, { isOver, enough });
-      for (const gates of gatesOf(this.first, difference.changes, random))
-        for (const x of samplePoints(box, random, 4)) if (!isDone()) probe.open(box, x, gates, isOver);
-      if (isDone()) return;
-    }
-  }
-
-  get isZero(): boolean {
-    return this.difference.zero.every(Boolean);
-  }
-}
-
-function checkInterfaces(first: Network, second: Network): void {
-  const counts = ({ inputs, outputNames }: Network): string =>
-    `${inputs} inputs and ${outputNames.length} outputs`;
-  if (counts(first) !== counts(second))
-    throw new DataError(`the first network has ${counts(first)}, the second ${counts(second)}`);
-}
 
 type Finding = Pick<Comparison, "verdict" | "strength" | "because"> & { readonly upper: number };
 
@@ -106,7 +30,10 @@ function decidedExactly(a: Graph, b: Graph, pair: Pair): Finding | undefined {
       symmetry.length > 0
         ? "every unit of the second network is one of the first, permuted, scaled or flipped"
         : "every unit of the second network has the weights of one of the first";
-    return { ...proved, strength: pair.isExact ? "proved" : "checked", because };
+    // Factors that were rounded to the same doubles may still differ.
+    return pair.isExact
+      ? { ...proved, because }
+      : { ...proved, strength: "checked", because, upper: pair.loweringError };
   }
   const everywhere = [shallowForm(first), shallowForm(second)] as const;
   if (everywhere[0] && everywhere[1]) {
@@ -116,7 +43,7 @@ function decidedExactly(a: Graph, b: Graph, pair: Pair): Finding | undefined {
     if (onBox[0] && onBox[1] && compareShallow(onBox[0], onBox[1]).equal)
       return { ...proved, because: "both have the same normal form on the box, though not everywhere" };
   }
-  const deviation = pair.deviation();
+  const { deviation } = pair;
   if (deviation <= roundedWeights)
     return {
       verdict: "equivalent",
@@ -126,28 +53,6 @@ function decidedExactly(a: Graph, b: Graph, pair: Pair): Finding | undefined {
     };
   return undefined;
 }
-
-const noiseSamples = 6;
-
-/** Four times what the runtime itself is off by, beside double precision, on a few points; at least rounding to its type. */
-async function runtimeNoise(a: Graph, b: Graph, { probe, box }: Pair, seed: number): Promise<number> {
-  let noise = 0;
-  for (const x of samplePoints(box, createRandom(`noise ${seed}`), noiseSamples)) {
-    const at = representableIn([a, b], x, box.lower, box.upper);
-    const values = probe.valuesAt(at);
-    const { first, second } = await replayBoth(a, b, at);
-    for (const [found, wanted] of [
-      [first, values.first],
-      [second, values.second],
-    ] as const)
-      found.forEach((y, k) => {
-        noise = Math.max(noise, Math.abs(y - wanted[k]!));
-      });
-  }
-  const unit = typesOf(a, b).every((type) => type === "float64") ? 2 ** -48 : 2 ** -21;
-  return Math.max(noiseFactor * noise, unit * probe.scale);
-}
-const noiseFactor = 4;
 
 /** Points that the double-precision search found, as ONNX Runtime sees them. */
 async function replayed(
@@ -196,6 +101,7 @@ async function compareByBounds(a: Graph, b: Graph, options: CompareOptions): Pro
   const { probe, box, difference } = pair;
   const tolerance = options.tolerance ?? (await runtimeNoise(a, b, pair, seed));
   const exact = decidedExactly(a, b, pair);
+  let standing = exact;
   let bounds: DifferenceBounds | undefined;
   const answer = (finding: Finding, witness?: Replay): Comparison => ({
     verdict: finding.verdict,
@@ -208,45 +114,81 @@ async function compareByBounds(a: Graph, b: Graph, options: CompareOptions): Pro
       at: probe.greatest > 0 && probe.point ? [...probe.point] : undefined,
       output: probe.greatest > 0 ? pair.first.outputNames[probe.output] : undefined,
     },
-    ...(pair.symmetry.length > 0 && finding.verdict === "equivalent" && { symmetry: pair.symmetry }),
+    ...(pair.symmetry.length > 0 && Number.isFinite(pair.deviation) && { symmetry: pair.symmetry }),
     ...(witness && { witness }),
     units: difference.units,
     boxes: bounds?.boxes ?? 0,
     seconds: seconds(),
   });
-  if (exact && exact.upper === 0) return answer(exact);
-  const isOver = (): boolean => seconds() > limit;
-  // With a tolerance of one's own, weights that agree up to rounding are no answer yet.
-  const isSettled = exact !== undefined && options.tolerance === undefined;
-  if (!isSettled) pair.search(seed, tolerance, isOver);
-  const bounding = async (share: number, more: object): Promise<DifferenceBounds | undefined> => {
+  if (exact && pair.isZero) return answer(exact);
+  if (exact?.strength === "proved") return answer(exact);
+  const isOver = (share = 1): boolean => seconds() > share * limit;
+  const bounding = async (more: DifferenceSearch): Promise<DifferenceBounds | undefined> => {
     try {
-      const left = Math.max(0, limit - seconds()) * share;
-      return await greatestDifference(difference, box, probe, { ...options, seconds: left, ...more });
+      const left = Math.max(0, limit - seconds());
+      const found = await greatestDifference(difference, box, probe, { ...options, seconds: left, ...more });
+      // Where the rounding of weights has no bound, `within` says so.
+      const error = Number.isFinite(pair.loweringError) ? pair.loweringError : 0;
+      return error === 0 ? found : { ...found, upper: found.upper + error * (1 + 2 ** -50) };
     } catch (error) {
       if (error instanceof GraphError) return undefined;
       throw error;
     }
   };
-  if (isSettled) {
-    // The bound is only for information: asked for, or quickly had.
-    probe.search(box, createRandom(seed), { points: 50, climbs: 2, isOver });
-    if (tighten || difference.network.slots <= quickSlots)
-      bounds = await bounding(1, tighten ? {} : { below: Number.POSITIVE_INFINITY });
-    return answer(exact);
+  // With a tolerance of one's own, weights that agree up to rounding are no answer yet; nor where more is seen than rounding.
+  if (exact && options.tolerance === undefined) {
+    probe.search(box, createRandom(seed), { points: 50, climbs: 2, isOver: () => isOver(searchShare) });
+    if (probe.greatest <= weightRounding * tolerance) {
+      // The bound is only for information: asked for, or quickly had.
+      if (tighten || difference.network.slots <= quickSlots)
+        bounds = await bounding(tighten ? {} : { below: Number.POSITIVE_INFINITY });
+      return answer(exact);
+    }
+    standing = undefined;
+  }
+  pair.search(seed, tolerance, () => isOver(searchShare));
+  if (!exact && probe.greatest <= tolerance && !isOver()) {
+    const deviation = canonicalDeviation(a, b);
+    if (deviation <= roundedWeights)
+      standing = {
+        verdict: "equivalent",
+        strength: "checked",
+        because: `the canonical forms of both networks have the same weights, to ${deviation.toExponential(1)} of their rows' greatest`,
+        upper: Number.POSITIVE_INFINITY,
+      };
+    if (standing && options.tolerance === undefined && !tighten) return answer(standing);
   }
   const line = pair.first.inputs === 1 ? lineDistance(a, b, box.lower[0]!, box.upper[0]!) : undefined;
   const unrefuted: Finding = {
     verdict: "unknown",
     strength: "sampled",
     because: "",
-    upper: line ?? Number.POSITIVE_INFINITY,
+    upper: line === undefined ? Number.POSITIVE_INFINITY : line + pair.loweringError,
   };
-  let refusals = 0;
-  for (;;) {
+  const within = (how: string): Comparison => {
+    const isProved = Number.isFinite(pair.loweringError);
+    return answer({
+      ...unrefuted,
+      verdict: "within",
+      strength: isProved ? "proved" : "checked",
+      because: isProved ? how : `${how}, for weights as rounded to double precision`,
+    });
+  };
+  const undecided = (last: DifferenceBounds | undefined): Finding => ({
+    ...unrefuted,
+    because: !last
+      ? "no bounds are known for these operators on this box"
+      : last.stopped === "time"
+        ? "the time was over before the bound came down to the tolerance"
+        : "the bound did not come down to the tolerance",
+  });
+  for (let refusals = 0; ; ) {
     if (probe.greatest > tolerance && refusals < mostRefusals) {
       const witness = await replayed(a, b, pair, points);
-      if (witness && witness.difference > tolerance && probe.greatest > tolerance)
+      // Rounding, unlike a tolerance of one's own, grows with the distance from the usual box.
+      const isFixed = pair.isBoxed || options.tolerance !== undefined;
+      const needed = tolerance * (isFixed || !witness ? 1 : pair.reach(witness.at));
+      if (witness && witness.difference > needed && probe.greatest > needed)
         return answer(
           {
             ...unrefuted,
@@ -258,38 +200,28 @@ async function compareByBounds(a: Graph, b: Graph, options: CompareOptions): Pro
         );
       refusals++;
       probe.forget();
-      pair.search(seed + refusals, tolerance, isOver);
+      pair.search(seed + refusals, tolerance, () => isOver(searchShare));
+      continue;
     }
-    if (line !== undefined && line <= tolerance)
-      return answer({
-        ...unrefuted,
-        verdict: "within",
-        strength: "proved",
-        because: "exact pieces of both networks of one number",
-      });
-    bounds = await bounding(1, {
-      below: tighten ? 0 : tolerance,
-      above: refusals < mostRefusals ? tolerance : undefined,
+    if (unrefuted.upper <= tolerance) return within("exact pieces of both networks of one number");
+    if (bounds && isOver()) return answer(standing ?? undecided(bounds));
+    const found = await bounding({
+      below: tighten ? 0 : Math.max(0, tolerance - pair.loweringError),
+      ...(refusals < mostRefusals && { above: tolerance }),
     });
+    if (!bounds || (found && found.upper < bounds.upper)) bounds = found;
     if (bounds && bounds.upper <= tolerance)
-      return answer({
-        ...unrefuted,
-        verdict: "within",
-        strength: "proved",
-        because: "bounds on the difference of both networks, on all of the box",
-      });
-    if (bounds?.stopped !== "above" || refusals >= mostRefusals || isOver())
-      return answer(
-        exact ?? {
-          ...unrefuted,
-          because: bounds
-            ? "the time was over before the bound came down to the tolerance"
-            : "no bounds are known for these operators on this box",
-        },
-      );
+      return within("bounds on the difference of both networks, on all of the box");
+    // A point on the way may show more.
+    if (probe.greatest > tolerance && refusals < mostRefusals) continue;
+    return answer(standing ?? undecided(bounds));
   }
 }
 
+/** The share of the time in which points are looked for before there are bounds. */
+const searchShare = 0.5;
+/** Weights that agree up to rounding may show so many times what rounding of the runtime does. */
+const weightRounding = 8;
 /** A box of networks of this size is bounded in a moment. */
 const quickSlots = 1500;
 /** Points on the edge of the tolerance that the runtime does not confirm. */

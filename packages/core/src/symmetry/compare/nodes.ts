@@ -6,7 +6,9 @@ import { describe, type Graph, type Node } from "../../graph/graph.ts";
 import { inferTypes } from "../../graph/infer.ts";
 import { elementCount, isFloat, numbers, type Tensor } from "../../graph/tensor.ts";
 import { inputShapes } from "../../passes/regions/compile.ts";
+import type { LayerSymmetry } from "./pairing-symmetry.ts";
 import { inputTensors } from "./replay.ts";
+import { type UnitOrder, unitOrders } from "./unit-orders.ts";
 
 /** Values agree where |second - first| <= atol + rtol |first|. */
 export interface Closeness {
@@ -88,10 +90,14 @@ interface Running {
   leastRtol: number;
 }
 
-function take(row: Running, a: Tensor, b: Tensor, { atol, rtol }: Closeness): void {
+function take(row: Running, a: Tensor, b: Tensor, { atol, rtol }: Closeness, order?: UnitOrder): void {
   const [x, y] = [numbers(a), numbers(b)];
-  for (let k = 0; k < x.length; k++) {
-    const [u, v] = [Number(x[k]), Number(y[k])];
+  for (let k = 0; k < y.length; k++) {
+    const from = order ? order.from[k]! : k;
+    if (from < 0) continue;
+    // In the first graph's scale and sign.
+    const u = Number(x[from]);
+    const v = (Number(y[k]) - (order?.offset?.[k] ?? 0)) / (order?.factor?.[k] ?? 1);
     const found = u === v || (Number.isNaN(u) && Number.isNaN(v)) ? 0 : Math.abs(v - u);
     const gap = Number.isNaN(found) ? Number.POSITIVE_INFINITY : found;
     row.difference = Math.max(row.difference, gap);
@@ -105,6 +111,12 @@ function take(row: Running, a: Tensor, b: Tensor, { atol, rtol }: Closeness): vo
   }
 }
 
+export interface NodeOptions {
+  /** Units of the second graph in another order, scale or sign, by their layers: compared with those that they stand for. */
+  readonly symmetry?: readonly LayerSymmetry[] | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
 const sameSize = (a: Tensor, b: Tensor): boolean => elementCount(a.dims) === elementCount(b.dims);
 
 /**
@@ -116,7 +128,7 @@ export async function nodeDifferences(
   b: Graph,
   points: readonly ArrayLike<number>[],
   close: Closeness,
-  signal?: AbortSignal,
+  { symmetry = [], signal }: NodeOptions = {},
 ): Promise<readonly NodeDifference[] | undefined> {
   try {
     const isInner = (graph: Graph) => (t: Traced) => !graph.outputs.some(({ name }) => name === t.value);
@@ -129,6 +141,8 @@ export async function nodeDifferences(
       const other = b.outputs[k];
       if (other) rows.push(running(name, other.name, [`output "${name}"`, `output "${other.name}"`], true));
     });
+    const dims = new Map(right.map((t) => [t.value, t.dims]));
+    const orders = unitOrders(b, symmetry, (name) => dims.get(name));
     const shown = [exposing(a, left), exposing(b, right)] as const;
     for (const x of points) {
       signal?.throwIfAborted();
@@ -138,7 +152,9 @@ export async function nodeDifferences(
       ];
       for (const row of rows) {
         const [u, v] = [values[row.first], others[row.second]];
-        if (u && v && sameSize(u, v)) take(row, u, v, close);
+        const order = row.isOutput ? undefined : orders.get(row.second);
+        const fits = order?.from.length === (v && elementCount(v.dims)) ? order : undefined;
+        if (u && v && sameSize(u, v)) take(row, u, v, close, fits);
       }
     }
     return rows.map((row) => ({

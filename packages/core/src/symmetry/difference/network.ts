@@ -17,13 +17,13 @@ export interface DifferenceNetwork {
   readonly network: Network;
   /** Outputs whose difference is 0 for all inputs, as exact arithmetic on the weights says. */
   readonly zero: readonly boolean[];
-  /** The first rows of the first network that partners differ from, and the slots at which they do. */
+  /** Rows of the first network that partners differ from, and slots at which they do. */
   readonly changes: readonly RowChange[];
   /** Of the units of the second network: how many there are, have a partner, and differ in nothing from it. */
   readonly units: { readonly all: number; readonly paired: number; readonly equal: number };
 }
 
-/** A row of a layer of the first network, and slots of which the second network's row has more or less. */
+/** A row of a layer of the first network, and some of the slots of which the second network's row has more or less; none: constants differ. */
 export interface RowChange {
   readonly layer: number;
   readonly row: number;
@@ -39,7 +39,8 @@ interface Moved {
   readonly factor: number;
 }
 
-const mostChanges = 64;
+const mostChanges = 4096;
+const mostChangedSlots = 8;
 const none = new Float64Array(0);
 const noGroups = new Int32Array(0);
 
@@ -160,8 +161,8 @@ class Joint {
 
   #note(a: Layer, rowA: number, rows: readonly ExactRow[]): void {
     if (this.changes.length >= mostChanges) return;
-    const slots = rows.flatMap((row) => row.slotsBefore(this.#first.slots));
-    if (slots.length > 0)
+    const slots = rows.flatMap((row) => row.slotsBefore(this.#first.slots)).slice(0, mostChangedSlots);
+    if (slots.length > 0 || rows.some((row) => row.constant !== 0))
       this.changes.push({ layer: this.#first.layers.indexOf(a), row: rowA - a.firstRow, slots });
   }
 
@@ -251,6 +252,9 @@ class Joint {
   outputs(a: Layer, b: Layer): readonly boolean[] {
     const rows = new RowList();
     const differences = Array.from({ length: b.rows }, (_, row) => this.#difference(b, row, a, row, 1));
+    differences.forEach((row, k) => {
+      this.#note(a, a.firstRow + k, [row]);
+    });
     const last = differences.reduce((most, row) => Math.max(most, row.lastBefore(this.#first.slots)), -1);
     this.takeFirst(this.#first.layers.findLastIndex(({ firstSlot }) => firstSlot <= last));
     for (const row of differences) rows.exact(row, this.#place);

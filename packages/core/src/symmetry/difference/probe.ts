@@ -16,6 +16,8 @@ function addNormalized(slopes: Float64Array, into: Float64Array): void {
 }
 
 export interface ProbeOptions {
+  /** Points of the box to climb from too. */
+  readonly starts?: readonly Float64Array[];
   readonly points?: number;
   readonly climbs?: number;
   readonly steps?: number;
@@ -78,10 +80,10 @@ export class Probe {
   }
 
   /** Ascent on all rows of the first network that are not above 0 yet; from there on the difference. */
-  open(box: Box, from: Float64Array, gates: readonly Target[], isOver: () => boolean): void {
+  open(box: Box, from: Float64Array, gates: readonly Target[], isDone: () => boolean): void {
     const { lower, upper } = box;
     let x = from;
-    for (let step = 0; step < openSteps && !isOver(); step++) {
+    for (let step = 0; step < openSteps && !isDone(); step++) {
       this.at(x);
       const closed = gates.filter((gate) => !(this.#first.value(gate) > 0));
       if (closed.length === 0) break;
@@ -90,13 +92,13 @@ export class Probe {
       const length = openLength * (1 - step / openSteps);
       x = x.map((v, i) => clamp(v + length * slopes[i]! * (upper[i]! - lower[i]!), lower[i]!, upper[i]!));
     }
-    this.climb(box, x, openSteps / 4);
+    this.climb(box, x, openSteps / 4, isDone);
   }
 
   /** Projected ascent by the gradient's sign, with shorter and shorter steps, on the output that differs most. */
-  climb({ lower, upper }: Box, from: Float64Array, steps: number): void {
+  climb({ lower, upper }: Box, from: Float64Array, steps: number, isDone: () => boolean): void {
     let x = from;
-    for (let step = 0; step < steps; step++) {
+    for (let step = 0; step < steps && !isDone(); step++) {
       const { output } = this.at(x);
       const sign = Math.sign(this.#difference(output));
       const [a, b] = [this.#first, this.#second].map((evaluation) =>
@@ -120,6 +122,7 @@ export class Probe {
     const { lower, upper } = box;
     const seen: { readonly x: Float64Array; readonly size: number }[] = [];
     const isDone = (): boolean => options.isOver?.() === true || this.greatest > enough;
+    for (const x of options.starts ?? []) if (!isDone()) seen.push({ x, size: this.at(x).size });
     for (let n = 0; n < points && !isDone(); n++) {
       const x = lower.map((l, i) => {
         const share = random.uniform();
@@ -128,6 +131,6 @@ export class Probe {
       seen.push({ x, size: this.at(x).size });
     }
     seen.sort((p, q) => q.size - p.size);
-    for (const { x } of seen.slice(0, climbs)) if (!isDone()) this.climb(box, x, steps);
+    for (const { x } of seen.slice(0, climbs)) this.climb(box, x, steps, isDone);
   }
 }

@@ -50,11 +50,13 @@ class Search {
   readonly bounder: BoxBounder;
   readonly #targets: readonly Target[];
   readonly #probe: Probe;
+  readonly #zero: readonly boolean[];
   boxes = 0;
 
   constructor(network: Network, zero: readonly boolean[], probe: Probe) {
     this.bounder = new BoxBounder(network);
     this.#probe = probe;
+    this.#zero = zero;
     this.#targets = zero.flatMap((isZero, k) =>
       isZero
         ? []
@@ -63,31 +65,49 @@ class Search {
   }
 
   *entering(part: Part, ceiling: Float64Array): Steps<true> {
-    this.enter(yield* boundingOf(this.bounder, part), ceiling);
+    yield* this.enter(yield* boundingOf(this.bounder, part), ceiling);
     return true;
   }
 
   /** A box whose bounds were found last; no output's difference exceeds `ceiling` there. */
-  enter(known: BoxBounds, ceiling: Float64Array): void {
+  *enter(known: BoxBounds, ceiling: Float64Array): Steps<true> {
     const { box } = known;
-    const forms = this.bounder.lowerForms(this.#targets, known);
-    const { firstOutput } = this.bounder.network;
-    const last = this.bounder.network.layers.at(-1)!;
+    const forms = yield* this.bounder.forming(this.#targets, known);
     this.boxes++;
-    const outputs = new Float64Array(ceiling.length);
-    this.#targets.forEach(({ slots, weights }, t) => {
-      const k = Number(slots[0]) - firstOutput;
-      const row = last.firstRow + k;
-      const rows = Number(weights[0]) > 0 ? -known.rowLower[row]! : known.rowUpper[row]!;
-      outputs[k] = Math.max(outputs[k]!, Math.min(-forms[t]!.least, rows));
-    });
-    for (let k = 0; k < outputs.length; k++) outputs[k] = Math.min(outputs[k]!, ceiling[k]!);
+    const outputs = this.#outputs(known, ceiling, forms);
     const worst = forms.reduce((w, { least }, t) => (least < forms[w]!.least ? t : w), 0);
     this.#look(box, forms[worst]);
     const scores = new Float64Array(box.lower.length);
     if (forms.length > 0) this.bounder.addInfluence(worst, known, scores);
     const input = inputToHalve(scores, box, forms, box);
     this.queue.push({ greatest: Math.max(0, ...outputs), outputs, box, input, known });
+    return true;
+  }
+
+  /** A box in a hurry: by the bounds of its rows alone. */
+  enterRows(known: BoxBounds): void {
+    this.boxes++;
+    const outputs = this.#outputs(
+      known,
+      this.#zero.map((z) => (z ? 0 : Number.POSITIVE_INFINITY)),
+      [],
+    );
+    this.#look(known.box, undefined);
+    this.queue.push({ greatest: Math.max(0, ...outputs), outputs, box: known.box, input: undefined, known });
+  }
+
+  /** Bounds of each |output|, by the rows and by lower forms of its values and their negatives. */
+  #outputs(known: BoxBounds, ceiling: ArrayLike<number>, forms: readonly LowerForm[]): Float64Array {
+    const { layers, firstOutput } = this.bounder.network;
+    const { firstRow } = layers.at(-1)!;
+    const outputs = new Float64Array(ceiling.length);
+    this.#targets.forEach(({ slots, weights }, t) => {
+      const k = Number(slots[0]) - firstOutput;
+      const byRows = Number(weights[0]) > 0 ? -known.rowLower[firstRow + k]! : known.rowUpper[firstRow + k]!;
+      const byForm = forms[t] ? -forms[t].least : Number.POSITIVE_INFINITY;
+      outputs[k] = Math.max(outputs[k]!, Math.min(byForm, byRows));
+    });
+    return outputs.map((most, k) => Math.min(most, ceiling[k]!));
   }
 
   #look(box: Box, form: LowerForm | undefined): void {
@@ -111,7 +131,8 @@ export async function greatestDifference(
   const whole = await clock.finish(steps);
   bounder.hurried = whole === undefined;
   const known = whole ?? finished(steps);
-  search.enter(known, new Float64Array(zero.length).fill(Number.POSITIVE_INFINITY));
+  const anything = new Float64Array(zero.length).fill(Number.POSITIVE_INFINITY);
+  if (bounder.hurried || !(await clock.finish(search.enter(known, anything)))) search.enterRows(known);
   const first = queue.greatest;
   let stopped: DifferenceBounds["stopped"] = "time";
   while (!clock.isOver && !bounder.hurried) {

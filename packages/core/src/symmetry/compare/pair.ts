@@ -1,0 +1,120 @@
+// Both networks of a comparison, their units paired, and the points where they were seen.
+import { DataError } from "../../data/error.ts";
+import { createRandom } from "../../engine/random.ts";
+import type { Graph } from "../../graph/graph.ts";
+import type { Box } from "../../passes/linear-bounds/box-bounds.ts";
+import type { Network } from "../../passes/linear-bounds/network.ts";
+import { checkedBox, networkOf } from "../../passes/linear-bounds.ts";
+import { middle } from "../../passes/split/bisect.ts";
+import { weightDeviation } from "../difference/deviation.ts";
+import { drawGates, stretched } from "../difference/gates.ts";
+import { loweringError } from "../difference/lowering-error.ts";
+import { matchUnits, samplePoints } from "../difference/match.ts";
+import { type DifferenceNetwork, differenceNetwork } from "../difference/network.ts";
+import { Probe } from "../difference/probe.ts";
+import type { CompareOptions } from "./comparison.ts";
+import { type LayerSymmetry, symmetryOf } from "./pairing-symmetry.ts";
+
+/** Each round of the search looks at twice as many points as the one before. */
+const [rounds, firstPoints, climbs, steps, opened] = [7, 16, 2, 30, 4];
+
+function checkInterfaces(first: Network, second: Network): void {
+  const counts = ({ inputs, outputNames }: Network): string =>
+    `${inputs} inputs and ${outputNames.length} outputs`;
+  if (counts(first) !== counts(second))
+    throw new DataError(`the first network has ${counts(first)}, the second ${counts(second)}`);
+}
+
+const isWithin = ({ lower, upper }: Box, x: Float64Array): boolean =>
+  x.every((v, i) => v >= lower[i]! && v <= upper[i]!);
+
+export class Pair {
+  readonly first: Network;
+  readonly second: Network;
+  readonly box: Box;
+  readonly isBoxed: boolean;
+  readonly probe: Probe;
+  readonly difference: DifferenceNetwork;
+  readonly symmetry: readonly LayerSymmetry[];
+  readonly #pairing: ReturnType<typeof matchUnits>;
+  readonly #points: readonly Float64Array[];
+  /** Without a box and a tolerance any point counts. */
+  readonly #stretches: readonly number[];
+  #deviation: number | undefined;
+  #loweringError: number | undefined;
+
+  constructor(a: Graph, b: Graph, { box, tolerance, points = [], seed = 1 }: CompareOptions) {
+    this.first = networkOf(a);
+    this.second = networkOf(b);
+    checkInterfaces(this.first, this.second);
+    const sides = { length: this.first.inputs };
+    this.isBoxed = box !== undefined;
+    this.box = checkedBox(
+      this.first,
+      box ?? { lower: Array.from(sides, () => -1), upper: Array.from(sides, () => 1) },
+    );
+    this.#points = points;
+    this.#stretches = box || tolerance !== undefined ? [1] : [1, 8, 64];
+    this.probe = new Probe(this.first, this.second);
+    for (const x of points) this.probe.at(x);
+    const random = createRandom(seed);
+    this.#pairing = matchUnits(this.first, this.second, random);
+    const { pairing, layers } = this.#pairing;
+    this.difference = differenceNetwork(this.first, this.second, pairing, layers);
+    this.symmetry = symmetryOf(this.first, this.second, pairing, layers);
+    this.probe.at(middle(this.box));
+    for (const x of samplePoints(this.box, random, 16)) this.probe.at(x);
+  }
+
+  get isExact(): boolean {
+    return this.first.isExact && this.second.isExact;
+  }
+
+  /** Is the difference 0 for all inputs, as exact arithmetic on the weights says? */
+  get isZero(): boolean {
+    return this.difference.zero.every(Boolean);
+  }
+
+  /** How far weights of partners are apart. */
+  get deviation(): number {
+    const { pairing, layers } = this.#pairing;
+    this.#deviation ??= weightDeviation(this.first, this.second, pairing, layers);
+    return this.#deviation;
+  }
+
+  /** How much more the graphs can differ on the box than the networks, whose weights may be rounded. */
+  get loweringError(): number {
+    if (this.#loweringError === undefined) {
+      const [a, b] = [this.first, this.second].map((network) => loweringError(network, this.box));
+      this.#loweringError = a!.reduce((most, e, k) => Math.max(most, e + b![k]!), 0);
+    }
+    return this.#loweringError;
+  }
+
+  /** How far out a point is, in box sizes; at least 1. Rounding grows with that. */
+  reach(x: Float64Array): number {
+    const { lower, upper } = this.box;
+    return x.reduce((most, v, i) => {
+      const size = upper[i]! - lower[i]!;
+      return size > 0 ? Math.max(most, Math.abs(2 * v - lower[i]! - upper[i]!) / size) : most;
+    }, 1);
+  }
+
+  /** Looks for points that differ by more than `enough`: at random, and where the changed weights are seen at all. */
+  search(seed: number, enough: number, isOver: () => boolean): void {
+    const { probe, first, box } = this;
+    const { changes } = this.difference;
+    const random = createRandom(seed);
+    for (let round = 0; round < rounds; round++)
+      for (const by of this.#stretches) {
+        const part = by === 1 ? box : stretched(box, by);
+        const isDone = (): boolean => isOver() || probe.greatest > by * enough;
+        const starts = round === 0 ? [...this.#points, middle(part)].filter((x) => isWithin(part, x)) : [];
+        const more = { points: firstPoints << round, climbs, steps, starts };
+        probe.search(part, random, { ...more, isOver, enough: by * enough });
+        for (const x of samplePoints(part, random, changes.length > 0 ? opened : 0))
+          if (!isDone()) probe.open(part, x, drawGates(first, changes, random), isDone);
+        if (isDone()) return;
+      }
+  }
+}
