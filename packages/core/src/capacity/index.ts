@@ -1,3 +1,4 @@
+export * from "./bounds/index.ts";
 export { logFactorial, logMultisets } from "./combinatorics.ts";
 export {
   type ComplexityQuantities,
@@ -20,6 +21,10 @@ export {
   parameterLipschitz,
   shallowLogCovering,
 } from "./covering.ts";
+export * from "./local-kernels/index.ts";
+export * from "./measures/index.ts";
+export * from "./memorization/index.ts";
+export * from "./pac-bayes-training/index.ts";
 export {
   excessRiskBound,
   printedExcessRisk,
