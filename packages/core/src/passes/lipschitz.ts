@@ -3,7 +3,7 @@
 import { compare, abs as exactAbs, toNumber } from "../engine/exact.ts";
 import { arePoints } from "../engine/interval.ts";
 import { type Matrix, type NormOrder, operatorNorm } from "../engine/matrix-norm.ts";
-import { addUp, nextUp } from "../engine/rounding.ts";
+import { addUp, mulUp, nextUp } from "../engine/rounding.ts";
 import { GraphError } from "../graph/error.ts";
 import { describe, type Graph, isSparse, isTensorType, type Node, type ValueInfo } from "../graph/graph.ts";
 import { inferTypes } from "../graph/infer.ts";
@@ -40,10 +40,15 @@ function checkContinuous(graph: Graph): void {
 }
 
 /**
- * A bound for all inputs: the product of the operator norms of the layers, along the graph.
+ * A bound for all inputs: the product of the operator norms of the layers, along the graph. `known`: sound norms of
+ * layers, by the name of the value that each writes, in place of those that the pass would find.
  * @example lipschitzBound(net, 2) >= 1 // true
  */
-export function lipschitzBound(graph: Graph, order: NormOrder = 2): number {
+export function lipschitzBound(
+  graph: Graph,
+  order: NormOrder = 2,
+  known: ReadonlyMap<string, number> = new Map(),
+): number {
   checkContinuous(graph);
   const { nodes, initializers } = canonical(graph);
   const rules = gainRules(order);
@@ -58,7 +63,12 @@ export function lipschitzBound(graph: Graph, order: NormOrder = 2): number {
   }
   for (const node of nodes) {
     const inputs = node.inputs.map((name) => (name ? values.get(name) : undefined));
-    const outputs = gainsOf(node, inputs, rules);
+    const norm = known.get(node.outputs[0]!);
+    const varying = inputs.filter((x) => x && !x.constant);
+    const outputs =
+      norm !== undefined && varying.length === 1
+        ? [{ gain: mulUp(varying[0]!.gain, norm), dims: varying[0]!.dims }]
+        : gainsOf(node, inputs, rules);
     node.outputs.forEach((name, k) => {
       const result = outputs[Math.min(k, outputs.length - 1)]!;
       const dims = result.constant?.dims ?? numericShape(types.get(name)?.shape);

@@ -94,7 +94,13 @@ function stepGraph(model: Graph, weights: readonly string[], { loss }: TrainingO
 
 const scalar = (type: "int64" | "float64" | "float32"): TensorType => ({ type, shape: [] });
 
-function chunkGraph(step: Graph, states: Types, weights: readonly string[], options: TrainingOptions): Graph {
+/** A chunk of steps of any step graph: outputs `loss` and, for each weight, its gradient. */
+export function chunkGraph(
+  step: Graph,
+  states: Types,
+  weights: readonly string[],
+  options: TrainingOptions,
+): Graph {
   const inner = new Set([...weights.map(weightKey), "target"]);
   const [x, ...others] = step.inputs.filter((i) => !inner.has(i.name));
   if (!x || others.length > 0)

@@ -7,7 +7,7 @@ const node = { arity: 2, smoothness: 2 };
 
 export function degreeFigure(name: string, n: number, grid: Points, deep: Points): Figure {
   const tree = Array.from({ length: n - 1 }, () => node);
-  const accuracies = Array.from({ length: 30 }, (_, k) => 10 ** (0.5 + (4 * k) / 29));
+  const accuracies = Array.from({ length: 30 }, (_, k) => 10 ** (1 + (7 * k) / 29));
   return {
     title: `A binary tree in ${n} variables, ${name} at every node`,
     panels: [

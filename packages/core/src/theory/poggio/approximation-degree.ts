@@ -16,10 +16,11 @@ import { degreeFigure } from "./approximation-degree-figure.ts";
 /** Cells a variable, so many that the next order of the error is small. */
 const cellsOfFit: Readonly<Record<number, readonly number[]>> = {
   2: [8, 12, 16, 24, 32, 48, 64, 96],
-  3: [8, 10, 12, 14, 16, 20, 24, 28],
-  4: [6, 7, 8, 9, 10, 11, 12, 13],
+  3: [8, 10, 12, 14, 16, 20, 24],
+  4: [6, 7, 8, 9, 10, 11],
 };
-const errorsOfFit = [1e-1, 3e-2, 1e-2, 3e-3, 1e-3, 3e-4, 1e-4, 3e-5];
+/** Six digits: a network for a coarse error has so few units that one more or less hides their growth. */
+const errorsOfFit = Array.from({ length: 10 }, (_, k) => 10 ** (-2 - (2 * k) / 3));
 /** What one layer of ReLUs, or a grid of hats, can make use of. */
 const smoothness = 2;
 

@@ -4,18 +4,17 @@ import {
   lebesgueBound,
   powerCoefficients,
 } from "../../approximate/rates/chebyshev-tail.ts";
+import { geometricSizes } from "../../approximate/rates/sizes.ts";
 import { formDimension } from "../../approximate/ridge/decomposition.ts";
 import { differencePolynomial } from "../../approximate/smooth-activation/polynomial-network.ts";
 import { run } from "../../engine/run.ts";
 import type { Figure } from "../../figure/figure.ts";
 import { numbers, tensor } from "../../graph/tensor.ts";
-import { atMost, checked, equals, fitted, type Measurement, sampled } from "../claim.ts";
+import { atMost, checked, equals, fitted, sampled } from "../claim.ts";
 import { lemma } from "../lemma.ts";
 import { integer } from "../parameter.ts";
 
-const degrees = [64, 128, 256, 512, 1024, 2048];
-/** Lower orders shift an exponent that is fitted over these degrees by about this much. */
-const lowerOrders = 0.03;
+const degrees = geometricSizes(256, 8192, 11);
 /** A network of differences of this degree is shown; rounding allows few more. */
 const networkDegree = 4;
 
@@ -38,7 +37,7 @@ export default lemma({
     "sup |f - S_k| at points, less that at 0": atMost("0"),
     "exponent of the error in k": equals("-m").rate(),
     "exponent of the error in N = dim P_k": equals("-m/n").rate(),
-    "exponent of N in k": equals("n").rate(),
+    "N n! / k^n": atMost("(1 + n/k)^n"),
     "network of differences, degree 4, less its polynomial": atMost("the certified error"),
   },
   async run({ m: index, n, k }, { budget }) {
@@ -68,14 +67,15 @@ export default lemma({
           tolerance: 1e-14,
         }),
         "sup |f - S_k| at points, less that at 0": sampled(away - tail, 0, { tolerance: 1e-13 }), // sums of k terms
-        "exponent of the error in k": widened(errors, -m),
-        "exponent of the error in N = dim P_k": widened(
+        "exponent of the error in k": fitted(errors, -m),
+        "exponent of the error in N = dim P_k": fitted(
           errors.map(([, e], i) => [sizes[i]!, e] as const),
           -m / n,
         ),
-        "exponent of N in k": widened(
-          errors.map(([d], i) => [d, sizes[i]!] as const),
-          n,
+        "N n! / k^n": checked(
+          (formDimension(n + 1, k) * factorial(n)) / k ** n,
+          (1 + n / k) ** n,
+          { tolerance: 1e-12 }, // of the quotients
         ),
         "network of differences, degree 4, less its polynomial": sampled(off, built.error + built.rounding),
       },
@@ -84,12 +84,6 @@ export default lemma({
 });
 
 const factorial = (m: number): number => (m <= 1 ? 1 : m * factorial(m - 1));
-
-function widened(points: readonly (readonly [number, number])[], theory: number): Measurement {
-  const fit = fitted(points, theory);
-  const { lower, upper } = fit.decisive!;
-  return { ...fit, decisive: { lower: lower - lowerOrders, upper: upper + lowerOrders } };
-}
 
 /** sum_i c_i T_2i(x) by T_2i(x) = T_i(2 x^2 - 1) (Clenshaw). */
 function chebyshevSum(c: Float64Array, x: number): number {

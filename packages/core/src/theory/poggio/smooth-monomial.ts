@@ -79,6 +79,7 @@ export default lemma({
               "exponent of the error in h": fitted(
                 steps.map((s) => [s, measuredDifference(name, k, { ...options, h: s })] as const),
                 1,
+                steps[0]!, // the error is h (1 + O(h))
               ),
             }
           : {}),
@@ -100,12 +101,12 @@ export default lemma({
   },
 });
 
-/** Steps for which the truncation is at least 1000 times what rounding may be. */
+/** The dozen smallest steps for which the truncation is at least 1000 times what rounding may be. */
 function truncationSteps(name: Parameters<typeof differenceError>[0], k: number, at: number): number[] {
-  return [-4, -5, -6, -7, -8, -9]
-    .map((e) => 2 ** e)
+  return Array.from({ length: 41 }, (_, e) => 2 ** (-4 - e / 4))
     .filter((h) => {
       const { error, rounding } = differenceMonomial(name, k, { h, at, scheme: "forward" });
       return error > 1000 * rounding;
-    });
+    })
+    .slice(-12);
 }

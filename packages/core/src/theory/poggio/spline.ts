@@ -1,3 +1,4 @@
+import { geometricSizes } from "../../approximate/rates/sizes.ts";
 import { scaleOutput } from "../../construct/calculus.ts";
 import {
   interpolant,
@@ -29,7 +30,7 @@ import { splineFigure } from "./spline-figure.ts";
 const on: Segment = [-1, 1];
 /** Values of f, and the weights of the network, are rounded: some units in the last place of numbers of size M. */
 const rounding = (second: number): number => 1e-14 * (1 + second);
-const sizesOfFit = [32, 40, 56, 80, 112, 160, 224, 320];
+const sizesOfFit = geometricSizes(64, 1024, 12);
 
 export default lemma({
   id: "P-09",

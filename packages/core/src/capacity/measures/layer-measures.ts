@@ -1,0 +1,134 @@
+// The norms, ranks and spectra of one layer.
+import type { Random } from "../../engine/random.ts";
+import type { LinearLayer } from "./linear-layers.ts";
+import { layerNorm, type OperatorNorm } from "./operator-norm.ts";
+import { gramOf, tall } from "./spectral-bound.ts";
+import { type ToeplitzNorms, toeplitzNorms } from "./toeplitz.ts";
+import { symmetricSpectrum } from "./tridiagonal.ts";
+
+export interface LayerMeasures {
+  readonly name: string;
+  readonly op: string;
+  readonly kind: LinearLayer["kind"];
+  /** Of the matrix, or of the kernel as a matrix. */
+  readonly shape: readonly [outputs: number, inputs: number];
+  readonly parameters: number;
+  /** Of the weights as stored; of a convolution, each weight once. */
+  readonly frobenius: number;
+  /** The sum of the Euclidean norms of the rows: |A^T|_{2,1}. */
+  readonly norm21: number;
+  /** The greatest sum of magnitudes of a row: |A|_inf, as a map in the maximum norm. */
+  readonly normInfinity: number;
+  /** The true operator norm in the Euclidean norm. */
+  readonly spectral: OperatorNorm;
+  /** |A|_F^2 / |A|_2^2 of the matrix (of a convolution: of its kernel as a matrix). */
+  readonly stableRank: number;
+  /** (sum s^2)^2 / sum s^4 over the singular values. */
+  readonly participationRank?: number;
+  /** exp of the entropy of the singular values, made to sum to 1 (Roy and Vetterli). */
+  readonly effectiveRank?: number;
+  /** Descending; those below 1e-8 of the greatest are rounding. Of a convolution: of its kernel as a matrix. */
+  readonly singularValues?: readonly number[];
+  /** Of a convolution, as a matrix with zero padding and strides. */
+  readonly toeplitz?: ToeplitzNorms;
+  readonly fromInitial?: InitialDistance;
+}
+
+/** How far a layer has gone from its start. */
+export interface InitialDistance {
+  readonly frobenius: number;
+  readonly spectral: number;
+  readonly norm21: number;
+}
+
+/** Up to this size of the smaller side all singular values are computed. */
+const spectrumLimit = 512;
+
+export interface LayerMeasureOptions {
+  readonly random: Random;
+  readonly initial?: LinearLayer;
+  readonly signal?: AbortSignal;
+}
+
+/** All measures of a layer; distances where its start is given. */
+export async function layerMeasures(
+  layer: LinearLayer,
+  { random, initial, signal }: LayerMeasureOptions,
+): Promise<LayerMeasures> {
+  const options = { random: random.split(layer.output), ...(signal ? { signal } : {}) };
+  const spectral = await layerNorm(layer, options);
+  const frobenius = euclidean(layer.entries);
+  const matrixNorm = spectral.kernel ?? spectral.value;
+  const spectrum = layer.kind === "scale" ? diagonalSpectrum(layer.entries) : await singularValues(layer);
+  return {
+    name: layer.name,
+    op: layer.op,
+    kind: layer.kind,
+    shape: [layer.rows, layer.kind === "scale" ? layer.rows : layer.columns],
+    parameters: layer.entries.length,
+    frobenius,
+    norm21: rowNormSum(layer),
+    normInfinity: greatestRowSum(layer),
+    spectral,
+    stableRank: matrixNorm > 0 ? (frobenius / matrixNorm) ** 2 : 0,
+    ...(spectrum ? ranks(spectrum) : {}),
+    ...(layer.convolution ? { toeplitz: toeplitzNorms(layer) } : {}),
+    ...(initial ? { fromInitial: await initialDistance(layer, initial, options) } : {}),
+  };
+}
+
+async function initialDistance(
+  layer: LinearLayer,
+  initial: LinearLayer,
+  options: { readonly random: Random; readonly signal?: AbortSignal },
+): Promise<InitialDistance> {
+  const gone = { ...layer, entries: layer.entries.map((w, k) => w - initial.entries[k]!) };
+  const { value } = await layerNorm(gone, options);
+  return { frobenius: euclidean(gone.entries), spectral: value, norm21: rowNormSum(gone) };
+}
+
+/** Euclidean norm. */
+export const euclidean = (entries: ArrayLike<number>): number => {
+  let sum = 0;
+  for (let k = 0; k < entries.length; k++) sum += entries[k]! ** 2;
+  return Math.sqrt(sum);
+};
+
+function rowNormSum({ rows, columns, entries }: LinearLayer): number {
+  let sum = 0;
+  for (let i = 0; i < rows; i++) sum += euclidean(entries.subarray(i * columns, (i + 1) * columns));
+  return sum;
+}
+
+function greatestRowSum({ rows, columns, entries }: LinearLayer): number {
+  let greatest = 0;
+  for (let i = 0; i < rows; i++) {
+    let sum = 0;
+    for (let j = 0; j < columns; j++) sum += Math.abs(entries[i * columns + j]!);
+    greatest = Math.max(greatest, sum);
+  }
+  return greatest;
+}
+
+/** By way of the smaller Gram matrix, formed on ONNX Runtime. */
+async function singularValues(layer: LinearLayer): Promise<readonly number[] | undefined> {
+  if (Math.min(layer.rows, layer.columns) > spectrumLimit) return undefined;
+  const matrix = tall(layer);
+  const squares = symmetricSpectrum(await gramOf(matrix), matrix.columns);
+  return Array.from(squares, (s) => Math.sqrt(Math.max(0, s))).reverse();
+}
+
+const diagonalSpectrum = (entries: Float64Array): readonly number[] =>
+  Array.from(entries, Math.abs).sort((a, b) => b - a);
+
+function ranks(
+  values: readonly number[],
+): Required<Pick<LayerMeasures, "participationRank" | "effectiveRank" | "singularValues">> {
+  const [sum, squares, fourths] = [1, 2, 4].map((p) => values.reduce((s, v) => s + v ** p, 0));
+  const entropy = values.reduce((h, v) => (v > 0 ? h - (v / sum!) * Math.log(v / sum!) : h), 0);
+  return {
+    participationRank: fourths! > 0 ? squares! ** 2 / fourths! : 0,
+    effectiveRank: sum! > 0 ? Math.exp(entropy) : 0,
+    singularValues: values,
+  };
+}
