@@ -93,19 +93,26 @@ export const proved = measurement("proved");
 export const checked = measurement("checked");
 export const sampled = measurement("sampled");
 
-/** An exponent fitted to points (x, y) in log-log coordinates, against the theorem's. */
-export function fitted(points: readonly (readonly [number, number])[], theory: number): Measurement {
+/** A fitted exponent is judged only if the interval that decides is within this of it: a wider one agrees with anything. */
+const mostUncertainty = 1 / 4;
+
+/**
+ * An exponent fitted to points (x, y) in log-log coordinates, against the theorem's; undefined if it is too uncertain.
+ * `lowerOrders` is how large further terms are relative to the leading one, which shift the exponent by no more.
+ */
+export function fitted(
+  points: readonly (readonly [number, number])[],
+  theory: number,
+  lowerOrders = 0,
+): Measurement | undefined {
   const fit = fitPowerLaw(
     points.map(([x]) => x),
     points.map(([, y]) => y),
   );
-  return {
-    measured: fit.exponent,
-    theory,
-    strength: "sampled",
-    interval: fit.interval(0.95),
-    decisive: fit.interval(1 - 1e-6),
-  };
+  const { lower, upper } = fit.interval(1 - 1e-6);
+  const decisive = { lower: lower - lowerOrders, upper: upper + lowerOrders };
+  if (decisive.upper - decisive.lower > 2 * mostUncertainty) return undefined;
+  return { measured: fit.exponent, theory, strength: "sampled", interval: fit.interval(0.95), decisive };
 }
 
 export interface Claim extends Omit<Measurement, "theory" | "measured">, ClaimStatement {

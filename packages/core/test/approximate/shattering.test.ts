@@ -7,8 +7,8 @@ import {
   labelledFunction,
   labelNetwork,
   mostShattered,
-  splineBump,
   reluVcBound,
+  splineBump,
 } from "../../src/approximate/shattering/index.ts";
 import { createRandom } from "../../src/engine/random.ts";
 import { run } from "../../src/engine/run.ts";

@@ -3,10 +3,10 @@ import { logFactorial, logMultisets } from "../../src/capacity/combinatorics.ts"
 import {
   certifiedLogCovering,
   deepLogCovering,
+  denseParameterCount,
   leastLogCovering,
   logEffectiveVolume,
   type NetworkClass,
-  denseParameterCount,
   parameterLipschitz,
   shallowLogCovering,
 } from "../../src/capacity/covering.ts";

@@ -44,13 +44,22 @@ describe("a claim", () => {
     const points = [1, 2, 4, 8, 16, 32, 64, 128].map(
       (n, k) => [n, n ** -2 * (1 + 0.01 * (-1) ** k)] as const,
     );
-    expect(holds(equals("-2").rate(), fitted(points, -2))).toBe(true);
-    expect(holds(atMost("-2").rate(), fitted(points, -2))).toBe(true);
-    expect(holds(equals("-1").rate(), fitted(points, -1))).toBe(false);
-    expect(holds(atMost("-2.5").rate(), fitted(points, -2.5))).toBe(false);
-    expect(holds(atLeast("-2.5").rate(), fitted(points, -2.5))).toBe(true);
-    const { interval, measured } = fitted(points, -2);
+    expect(holds(equals("-2").rate(), fitted(points, -2)!)).toBe(true);
+    expect(holds(atMost("-2").rate(), fitted(points, -2)!)).toBe(true);
+    expect(holds(equals("-1").rate(), fitted(points, -1)!)).toBe(false);
+    expect(holds(atMost("-2.5").rate(), fitted(points, -2.5)!)).toBe(false);
+    expect(holds(atLeast("-2.5").rate(), fitted(points, -2.5)!)).toBe(true);
+    const { interval, measured } = fitted(points, -2)!;
     expect(interval!.lower).toBeLessThan(measured as number);
     expect(interval!.upper).toBeGreaterThan(measured as number);
+  });
+
+  it("about a rate is not judged at all where the points leave its exponent open", () => {
+    const noisy = (sizes: readonly number[], noise: number) =>
+      sizes.map((n, k) => [n, n ** -2 * (1 + noise * (-1) ** k)] as const);
+    expect(fitted(noisy([1, 2, 4, 8], 0.1), -2)).toBeUndefined();
+    expect(fitted(noisy([1, 2, 4, 8, 16, 32, 64, 128, 256, 512], 0.1), -2)).toBeDefined();
+    const { lower, upper } = fitted(noisy([1, 2, 4, 8], 0.0001), -2)!.decisive!;
+    expect(upper - lower).toBeLessThanOrEqual(1 / 2);
   });
 });

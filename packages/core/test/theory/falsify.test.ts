@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { atMost, equals, sampled } from "../../src/theory/claim.ts";
+import { atMost, equals, fitted, sampled } from "../../src/theory/claim.ts";
 import { falsify } from "../../src/theory/falsify.ts";
 import { HypothesisError, lemma } from "../../src/theory/lemma.ts";
 import { choice, integer, real } from "../../src/theory/parameter.ts";
@@ -82,6 +82,28 @@ describe("the falsifier", () => {
     expect((await falsify(fragile, { trials: 50 })).violations).toMatchObject([
       { parameters: { n: 21 }, reason: "too large" },
     ]);
+  });
+
+  it("names a rate that no trial could decide", async () => {
+    const vague = lemma({
+      ...base,
+      id: "X-10",
+      parameters: { n },
+      claims: { vague: equals("1").rate(), decided: equals("1").rate() },
+      run: () => ({
+        claims: {
+          vague: fitted(
+            [1, 2, 3, 4].map((x) => [x, x + (x % 2)]),
+            1,
+          ),
+          decided: fitted(
+            [1, 2, 3, 4].map((x) => [x, 3 * x]),
+            1,
+          ),
+        },
+      }),
+    });
+    expect((await falsify(vague, { trials: 5 })).unmeasured).toEqual(["vague"]);
   });
 
   it("does not count parameters that a hypothesis excludes", async () => {

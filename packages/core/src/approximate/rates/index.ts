@@ -7,4 +7,6 @@ export {
 } from "./card.ts";
 export { chebyshevTail, jacksonBound, lebesgueBound, powerCoefficients } from "./chebyshev-tail.ts";
 export { type FeatureWidth, featureWidth } from "./fixed-features.ts";
+export { localTaylorError } from "./local-taylor-error.ts";
 export { type RateMeasurement, rateMeasurements } from "./measurements.ts";
+export { geometricSizes } from "./sizes.ts";

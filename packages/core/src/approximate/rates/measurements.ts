@@ -10,18 +10,20 @@ import type { Random } from "../../engine/random.ts";
 import { drawPairs } from "../barron/representation.ts";
 import { ballPoints, meanSquaredGap, ridgeValues } from "../barron/ridge-sum.ts";
 import { barronTarget } from "../barron/targets.ts";
-import { bumpConstant } from "../shattering/labels.ts";
-import { fewestWeightsOfAnyDepth } from "../shattering/vc-bound.ts";
 import { taylorData } from "../sobolev/taylor-data.ts";
 import { graphOnBox } from "../sobolev/yarotsky.ts";
 import { sparseInterpolant, sparseValue } from "../sparse-grid/interpolant.ts";
 import { mixedTargets } from "../sparse-grid/target.ts";
 import { chebyshevTail } from "./chebyshev-tail.ts";
 import { featureWidth } from "./fixed-features.ts";
+import { localTaylorError } from "./local-taylor-error.ts";
+import { geometricSizes } from "./sizes.ts";
 
 /** A rate that can be measured: error ~ size^-exponent, logarithms divided out of the size. */
 export interface RateMeasurement {
   readonly name: string;
+  /** Whether the errors are those of functions that were built, or what a theorem's proof gives for each size. */
+  readonly of: "error" | "bound";
   /** The lemma whose construction or bound it is. */
   readonly lemma: string;
   readonly theorem: string;
@@ -40,28 +42,31 @@ const oddAbove = (n: number): number => n + 1 - (n % 2);
 export const rateMeasurements: readonly RateMeasurement[] = [
   {
     name: "linear splines of sin 3x, pieces",
+    of: "error",
     lemma: "P-09",
     theorem: "d/n with d = 1, n = 2",
     exponent: () => 2,
     measure: () =>
-      powersOfTwo(5, 10).map((pieces) => {
+      powersOfTwo(5, 12).map((pieces) => {
         const knots = uniformKnots([-1, 1], pieces);
         return [pieces, splineError({ knots, values: knots.map(targets.sine.value) }, targets.sine).sup];
       }),
   },
   {
     name: "deep squares, units against log(1/ε)",
+    of: "error",
     lemma: "T-27",
     theorem: "logarithmically many units",
     exponent: () => 1,
     measure: () =>
-      [4, 8, 12, 16].map((m) => {
+      [4, 6, 8, 10, 12, 14, 16, 20].map((m) => {
         const { neurons } = complexity(square(m));
         return [neurons + 2, 1 / Math.log2(1 / squareError(m).error)]; // 3 (m + 1), and both ends counted
       }),
   },
   {
     name: "Chebyshev sums of |x|^m, degree",
+    of: "error",
     lemma: "P-13",
     theorem: "dist(W^m, P_k) ~ k^-m",
     exponent: (_, n) => oddAbove(n),
@@ -69,12 +74,13 @@ export const rateMeasurements: readonly RateMeasurement[] = [
   },
   {
     name: "sampled thresholds, units",
+    of: "error",
     lemma: "T-07",
     theorem: "1/2, whatever the dimension",
     exponent: () => 1 / 2,
     measure: (random) =>
-      powersOfTwo(2, 7).map((units) => {
-        const runs = 25;
+      geometricSizes(2, 64, 20).map((units) => {
+        const runs = 60;
         let sum = 0;
         for (let k = 0; k < runs; k++)
           sum += squaredError(
@@ -86,54 +92,63 @@ export const rateMeasurements: readonly RateMeasurement[] = [
       }),
   },
   {
-    name: "sparse grid in the plane, points less log^{3/2}",
+    name: "sparse grid in the plane, points, both less logarithms",
+    of: "error",
     lemma: "C3-30",
     theorem: "2 (the size exponent is 1/2)",
     exponent: () => 2,
     measure: (random) => {
-      const points = Array.from({ length: 1000 }, () => random.uniform(2));
-      return [4, 5, 6, 7, 8, 9].map((level) => {
+      const points = Array.from({ length: 300 }, () => random.uniform(2));
+      return [3, 4, 5, 6, 7, 8, 9, 10].map((level) => {
         const f = sparseInterpolant(mixedTargets.sine, 2, level);
         const error = Math.max(
           ...points.map((x) => Math.abs(sparseValue(f, x) - mixedTargets.sine.value(x))),
         );
-        return [f.grid.points / (level + 1) ** 1.5, error];
+        // 2^l (l - 1) + 1 points, and 4^-l (l + 2) is what the theorem bounds their error by, up to a constant.
+        return [(f.grid.points - 1) / (level - 1), error / (level + 2)];
       });
     },
   },
   {
     name: "drawn ReLUs of a Gaussian, units",
+    of: "error",
     lemma: "C3-08",
     theorem: "1/2, whatever the dimension",
     exponent: () => 1 / 2,
     measure: (random, d) => {
       const f = barronTarget("gaussian", d, 0.5);
-      const points = ballPoints(d, 100, random.split("points"));
+      const points = ballPoints(d, 60, random.split("points"));
       const truth = Float64Array.from(points, (x) => f.value(x));
-      return powersOfTwo(2, 6).map((units) => {
+      return geometricSizes(2, 64, 20).map((pairs) => {
+        const runs = 60;
         let sum = 0;
-        for (let k = 0; k < 20; k++)
-          sum += meanSquaredGap(truth, ridgeValues(drawPairs(f, "relu", units, random), points));
-        return [units, Math.sqrt(sum / 20)];
+        for (let k = 0; k < runs; k++)
+          sum += meanSquaredGap(truth, ridgeValues(drawPairs(f, "relu", pairs, random), points));
+        return [2 * pairs, Math.sqrt(sum / runs)];
       });
     },
   },
   {
     name: "local polynomials of (x_1 + ... + x_d)^n, cells",
+    of: "error",
     lemma: "C3-15",
     theorem: "n/d",
     exponent: (d, n) => n / d,
-    measure: (_, d, n) => {
+    measure: (random, d, n) => {
       const sides = Array.from({ length: d }, (__, k) => ({ name: `x${k + 1}`, lower: 0, upper: 1 }));
       const formula = graphOnBox(`(${sides.map((side) => side.name).join(" + ")})^${n}`, sides);
-      return (d === 1 ? [8, 16, 32, 64] : d === 2 ? [3, 4, 6, 8] : [2, 3, 4, 5]).map((cells) => [
-        cells ** d,
-        taylorData(formula, sides, n, cells).error,
-      ]);
+      const f = (x: readonly number[]): number => x.reduce((sum, t) => sum + t) ** n;
+      // The same places of the first cell for every size: a sup of samples would be less for some than for others.
+      const places = Array.from({ length: 40 }, () => Array.from(random.uniform(d)));
+      return (d === 1 ? [4, 8, 16, 32, 64] : d === 2 ? [2, 3, 4, 6, 8] : [2, 3, 4, 5]).map((cells) => {
+        const inFirst = places.map((x) => x.map((t) => t / cells));
+        return [cells ** d, localTaylorError(taylorData(formula, sides, n, cells), f, inFirst)];
+      });
     },
   },
   {
-    name: "fixed features, worst function",
+    name: "fixed features, bumps of the worst function",
+    of: "bound",
     lemma: "C1a-17",
     theorem: "n/d",
     exponent: (d, n) => n / d,
@@ -141,18 +156,6 @@ export const rateMeasurements: readonly RateMeasurement[] = [
       (d === 1 ? [12, 16, 24, 32, 48] : d === 2 ? [4, 5, 6, 7, 8, 9] : [3, 4, 5]).map((side) => {
         const { features, lower } = featureWidth("tanh", d, n, side, random);
         return [features + 1, lower];
-      }),
-  },
-  {
-    name: "shattering, fewest weights of any depth",
-    lemma: "C3-17",
-    theorem: "2n/d, less logarithms",
-    exponent: (d, n) => (2 * n) / d,
-    measure: (_, d, n) =>
-      [30, 40, 50, 60, 70, 80].map((bits) => {
-        const points = 2 ** bits;
-        const weights = fewestWeightsOfAnyDepth(points);
-        return [weights * Math.sqrt(Math.log2(weights)), bumpConstant(n, d) * points ** (-n / d)];
       }),
   },
 ];

@@ -18,7 +18,7 @@ import { choice, integer } from "../parameter.ts";
 import { balancednessFigure, type Descent } from "./balancedness-figure.ts";
 
 const flowTolerance = 1e-9;
-const [time, stepCounts] = [0.5, [32, 64, 128, 256]];
+const [time, stepCounts] = [0.5, [32, 40, 50, 64, 80, 100, 128, 160]];
 
 export default lemma({
   id: "C1a-42",
@@ -204,7 +204,7 @@ async function descend(problem: Problem, { rho, widths }: Setting, steps: number
 const negated = (rows: readonly (readonly number[])[]) => rows.map((row) => row.map((v) => -v));
 const sumOfSquares = (W: DenseLayer["W"]): number => W.flat().reduce((sum, w) => sum + w * w, 0);
 
-function drifts(descents: readonly Descent[]): Record<string, Measurement> {
+function drifts(descents: readonly Descent[]): Record<string, Measurement | undefined> {
   const { eta, steps, drift, unexplained, dissipated, size } = descents[0]!;
   // Each step rounds theta (2^-53 of each weight, twice that of its square), each balance is a sum of squares.
   const rounding = 2 ** -50 * (steps + 32) * size;

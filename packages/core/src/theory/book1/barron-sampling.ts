@@ -16,6 +16,7 @@ import {
 } from "../../approximate/barron/spectral-function.ts";
 import { spectralNodes } from "../../approximate/barron/spectral-quadrature.ts";
 import { barronTarget } from "../../approximate/barron/targets.ts";
+import { geometricSizes } from "../../approximate/rates/sizes.ts";
 import { complexity } from "../../construct/layers.ts";
 import { run } from "../../engine/run.ts";
 import type { Graph } from "../../graph/graph.ts";
@@ -26,7 +27,7 @@ import { choice, integer, real } from "../parameter.ts";
 import { barronSamplingFigure } from "./barron-sampling-figure.ts";
 
 const delta = 0.05;
-const counts = [8, 11, 16, 23, 32, 45, 64];
+const counts = geometricSizes(2, 64, 20);
 
 export default lemma({
   id: "C1b-04",
@@ -87,8 +88,8 @@ export default lemma({
     await progress(0.3);
     const many = scale(10000);
     const mean = ridgeValues(drawPairs(g, "threshold", many, random.split("mean")), [points.at(-1)!])[0]!;
-    const repeats = Math.max(10, scale(40));
-    const few = points.slice(0, 80);
+    const repeats = Math.max(60, scale(100));
+    const few = points.slice(0, 60);
     const rate = counts.map((k) => {
       const stream = random.split(k);
       const errors = Array.from({ length: repeats }, () =>

@@ -58,12 +58,13 @@ export default lemma({
     };
     const [given, best] = [await errorOf(built.network), await errorOf(chosen.network)];
     await progress(0.5);
-    const steps = [-2, -2.5, -3, -3.5, -4, -4.5, -5]
-      .map((e) => 2 ** e / M)
+    // The dozen smallest steps above rounding: there the next order, h^4, is least.
+    const steps = Array.from({ length: 33 }, (_, e) => 2 ** (-2 - e / 4) / M)
       .filter((s) => {
         const { error, rounding } = differenceMonomial(name, p, { h: s, radius: M });
         return error > 1000 * rounding;
-      });
+      })
+      .slice(-12);
     const half = differenceMonomial(name, p, { h: h / 2, radius: M });
     const balance = 2 ** Math.round(Math.log2(unitRoundoff) / (p + 2) - Math.log2(M));
     const balanced = differenceMonomial(name, p, { h: balance, radius: M });
@@ -81,6 +82,7 @@ export default lemma({
               "exponent of the error in h": fitted(
                 steps.map((s) => [s, measuredDifference(name, p, { ...options, h: s })] as const),
                 2,
+                (M * steps[0]!) ** 2, // the error is h^2 (1 + O(h^2))
               ),
             }
           : {}),

@@ -42,7 +42,7 @@ export function barronClassFigure(
         title: "Drawn, and one from each of N cells",
         ...axes,
         series: [
-          { name: "N pairs straight from f, root mean square", mark: "dots", points: drawn },
+          { name: "N/2 pairs straight from f, root mean square", mark: "dots", points: drawn },
           { name: "independent draws, exact expectation", mark: "dots", points: plain },
           through("theory: N^(-1/2)", plain, -1 / 2),
           { name: "one from each cell, exact expectation", mark: "dots", points: cells },

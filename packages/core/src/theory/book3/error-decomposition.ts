@@ -1,3 +1,4 @@
+import { geometricSizes } from "../../approximate/rates/sizes.ts";
 import type { Random } from "../../engine/random.ts";
 import {
   absoluteExcess,
@@ -28,7 +29,7 @@ const targets: Readonly<Record<"wave" | "exp" | "square", Target>> = {
   exp: { f: Math.exp, second: Math.E },
   square: { f: (x) => x ** 2, second: 2 },
 };
-const samplesOfFit = [200, 300, 450, 700, 1000, 1500, 2200, 3200];
+const samplesOfFit = geometricSizes(200, 6400, 16);
 
 export default lemma({
   id: "C3-05",
@@ -71,7 +72,8 @@ export default lemma({
     const parts = [risks[0]! - risks[1]!, risks[1]! - risks[2]!, risks[2]! - bayes].map(Math.abs);
     await progress(0.3);
     const growth = samplesOfFit.map(
-      (size) => [size, meanEstimationError(law, best, size, scale(200), random.split(size))] as const,
+      (size) =>
+        [size, meanEstimationError(law, best, size, Math.max(60, scale(200)), random.split(size))] as const,
     );
     const above = (h: Hats) => empiricalRiskAt(sample, h) - empiricalRiskAt(sample, minimum);
     const contraction = (1 - values[0]! / values.at(-1)!) ** (2 * steps);

@@ -12,7 +12,6 @@ const dimensions = [1, 2, 3, 4, 6, 8, 12, 16];
 const short = (name: string): string => name.split(",")[0]!;
 
 export function rateCardFigure(n: number, exponents: readonly FittedExponent[]): Figure {
-  const most = Math.max(...exponents.map((e) => e.theory)) * 1.1;
   const curves = new Map<
     string,
     { names: string[]; lower: boolean; points: (readonly [number, number])[] }
@@ -32,23 +31,24 @@ export function rateCardFigure(n: number, exponents: readonly FittedExponent[]):
     title: `Rates with ${n} derivatives`,
     panels: [
       {
-        title: "Error ~ size^-e: fitted against the theorem's",
-        x: { label: "e of the theorem" },
-        y: { label: "e fitted" },
+        title: "Error ~ size^-e: fitted over the theorem's",
+        x: { label: "number in the legend" },
+        y: { label: "e fitted / e of the theorem" },
         series: [
           {
             name: "equal",
             mark: "line",
             role: "theory",
             points: [
-              [0, 0],
-              [most, most],
+              [0, 1],
+              [exponents.length + 1, 1],
             ],
           },
-          ...exponents.map(({ name, measured, theory }) => ({
-            name: short(name),
+          // Many rates are equal: side by side, none hides another.
+          ...exponents.map(({ name, measured, theory }, k) => ({
+            name: `${k + 1}: ${short(name)}, e = ${Number(theory.toFixed(2))}`,
             mark: "dots" as const,
-            points: [[theory, measured]] as const,
+            points: [[k + 1, measured / theory]] as const,
           })),
         ],
       },

@@ -19,6 +19,7 @@ import {
   unitRows,
 } from "../../approximate/barron/ridge-sum.ts";
 import { strata } from "../../approximate/barron/strata.ts";
+import { geometricSizes } from "../../approximate/rates/sizes.ts";
 import { complexity } from "../../construct/layers.ts";
 import type { Random } from "../../engine/random.ts";
 import { run } from "../../engine/run.ts";
@@ -75,15 +76,16 @@ export default lemma({
     if (!(largest > 0))
       throw new HypothesisError("T-10: no unit is active at a point: the measure is 0 in L2(P)");
     const repeats = Math.max(40, scale(200));
-    const meanError = (draw: (stream: Random) => RidgeSum, stream: Random): number =>
-      Array.from({ length: repeats }, () => meanSquaredGap(values, ridgeValues(draw(stream), points))).reduce(
-        (sum, e) => sum + e / repeats,
+    const meanError = (draw: (stream: Random) => RidgeSum, stream: Random, draws = repeats): number =>
+      Array.from({ length: draws }, () => meanSquaredGap(values, ridgeValues(draw(stream), points))).reduce(
+        (sum, e) => sum + e / draws,
         0,
       );
     const mean = meanError((stream) => maureySample(wide, k, stream), random.split("mean"));
     await progress(0.3);
-    const rate = [4, 6, 8, 12, 16, 24].map(
-      (n) => [n, meanError((stream) => maureySample(wide, n, stream), random.split(n))] as const,
+    // A squared error spreads by about its own size: 200 of them for each n.
+    const rate = geometricSizes(1, 32, 20).map(
+      (n) => [n, meanError((stream) => maureySample(wide, n, stream), random.split(n), 200)] as const,
     );
     await progress(0.6);
     const [relaxed, orthogonal] = [relaxedGreedy(wide, rows, k), orthogonalGreedy(wide, rows, k)];

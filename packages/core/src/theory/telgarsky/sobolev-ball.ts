@@ -8,6 +8,8 @@ import { choice, integer, real } from "../parameter.ts";
 import {
   derivativeBound,
   gridPoints,
+  remainderBound,
+  remainderSizes,
   smoothErrorSeen,
   smoothFormula,
   smoothNames,
@@ -47,7 +49,7 @@ export default lemma({
     "hidden units": atMost(
       String.raw`9d(s+1) + (s+1)^d (d + N)\left[5k + 4 + (k+1)(1 + \lceil \log_2 \max(d,r) \rceil)\right], \; N = \tbinom{d+r-1}{d}`,
     ),
-    "Taylor error against s, exponent": atMost("-r").rate(),
+    "bound on the Taylor remainder against s, exponent": atMost("-r").rate(),
     "error of a Taylor polynomial of degree r, for r = 1": atMost(String.raw`\tfrac{M d^r}{r! s^r}`).printed({
       where: "proof of Theorem 5.4, first display",
       printed: String.raw`|p_v(x) - g(x)| \le \tfrac{M d^r}{r! s^r} \text{ for the Taylor expansion } p_v \text{ of degree } r`,
@@ -71,8 +73,7 @@ export default lemma({
     const count = countOf(d, r - 1);
     const part = 4 ** -k;
     const taylor = (M * d ** r) / factorial(r) / (2 * s) ** r;
-    const sizesOfGrid = d === 1 ? [8, 12, 16, 24] : [3, 4, 6, 8];
-    const errors = sizesOfGrid.map((n) => [n, taylorData(graph, unitSides(d), r, n).error] as const);
+    const errors = remainderSizes(d).map((n) => [n, remainderBound(graph, d, r, n)] as const);
     return {
       graph: made.network,
       figure: budget === "cheap" ? undefined : figure(formula, r, k, M, d, errors),
@@ -93,7 +94,7 @@ export default lemma({
           made.units,
           9 * d * (s + 1) + (s + 1) ** d * (d + count) * (5 * k + 4 + (k + 1) * stages),
         ),
-        "Taylor error against s, exponent": fitted(errors, -r),
+        "bound on the Taylor remainder against s, exponent": fitted(errors, -r),
         "error of a Taylor polynomial of degree r, for r = 1": checked(bendError(s, 1), 1 / s),
         "error of a Taylor polynomial of degree r - 1, for r = 1": checked(bendError(s, 0), 1 / s),
       },
@@ -133,7 +134,7 @@ function figure(
         x: { label: "cells a side s", scale: "log" },
         y: { label: "error", scale: "log" },
         series: [
-          { name: "certified, Taylor part", mark: "dots", points: errors },
+          { name: "bound on the Taylor remainder", mark: "dots", points: errors },
           {
             name: "theorem's bound, as printed",
             mark: "line",

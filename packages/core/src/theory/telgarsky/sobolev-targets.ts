@@ -1,9 +1,12 @@
 // Smooth functions that the lemmata on local polynomials try, with values in [0, 1], and what they need to know of them.
+import { geometricSizes } from "../../approximate/rates/sizes.ts";
+import { axisOf } from "../../approximate/sobolev/axis.ts";
 import { jetOnBox } from "../../approximate/sobolev/jet.ts";
 import { multiIndices } from "../../approximate/sobolev/multi-index.ts";
+import { greatestRest } from "../../approximate/sobolev/taylor-data.ts";
 import { evaluateFormula } from "../../compile/evaluate.ts";
 import { parseFormula } from "../../compile/formula.ts";
-import { functionGraph } from "../../compile/function-graph.ts";
+import { type FunctionGraph, functionGraph } from "../../compile/function-graph.ts";
 import * as I from "../../engine/interval.ts";
 import type { Random } from "../../engine/random.ts";
 import type { Graph } from "../../graph/graph.ts";
@@ -54,6 +57,18 @@ export function derivativeBound(
   }
   return most;
 }
+
+/** Cells a side for which the remainder is bounded: many, since intervals are wide on few of them. */
+export const remainderSizes = (d: number): readonly number[] =>
+  d === 1 ? geometricSizes(32, 512, 10) : [8, 10, 12, 14, 16, 18, 20, 24];
+
+/** What Taylor polynomials of degree n - 1 on so many cells a side err by at most. */
+export const remainderBound = (graph: FunctionGraph, d: number, n: number, cells: number): number =>
+  greatestRest(
+    graph,
+    unitSides(d).map((side) => axisOf(side, cells)),
+    n,
+  );
 
 /** Points of the unit cube: uniform ones, and ones near the edges of a grid's cells, of the ramps and of the box. */
 export function gridPoints(d: number, cells: number, count: number, random: Random): Point[] {

@@ -1,3 +1,4 @@
+import { geometricSizes } from "../../approximate/rates/sizes.ts";
 import { complexity } from "../../construct/layers.ts";
 import { type Target, targets } from "../../construct/spline-target.ts";
 import { type Steps, staircaseError } from "../../construct/staircase.ts";
@@ -21,7 +22,7 @@ import { choice, integer } from "../parameter.ts";
 
 /** How often each probable claim may fail. */
 const delta = 0.05;
-const widths = [8, 11, 16, 23, 32, 45, 64];
+const widths = geometricSizes(1, 32, 24);
 
 export default lemma({
   id: "T-07",
@@ -71,7 +72,8 @@ export default lemma({
     const repeats = scale(200);
     const mean = meanSquaredError(g, m, law, repeats, random.split("mean"));
     await progress(0.3);
-    const rate = widths.map((k) => [k, meanSquaredError(g, k, law, repeats, random.split(k))] as const);
+    const draws = Math.max(160, repeats); // a squared error spreads by about its own size
+    const rate = widths.map((k) => [k, meanSquaredError(g, k, law, draws, random.split(k))] as const);
     await progress(0.8);
     return {
       graph: network,
