@@ -74,6 +74,17 @@ describe("Chebyshev sums of |x|^m", () => {
     expect(() => powerCoefficients(2, 3)).toThrow("odd m only");
   });
 
+  it("err at 0 by what their own terms there leave", () => {
+    for (const m of [1, 3, 5])
+      for (const k of [2, 7, 20, 41]) {
+        const terms = powerCoefficients(m, Math.floor(k / 2) + 1).map((c, i) => (i % 2 === 0 ? c : -c));
+        const sum = Math.abs(terms.reduce((total, c) => total + c, 0));
+        expect(Math.abs(chebyshevTail(m, k) - sum)).toBeLessThan(1e-14);
+      }
+    // Far below the rounding of that sum.
+    expect((chebyshevTail(7, 4096) / chebyshevTail(7, 2048)) * 2 ** 7).toBeCloseTo(1, 2);
+  });
+
   it("keep to Jackson's theorem, up to Lebesgue's constant", () => {
     for (const [m, factorial] of [
       [1, 1],

@@ -82,7 +82,7 @@ export default lemma({
               "exponent of the error in h": fitted(
                 steps.map((s) => [s, measuredDifference(name, p, { ...options, h: s })] as const),
                 2,
-                (M * steps[0]!) ** 2, // the error is h^2 (1 + O(h^2))
+                2 * (M * steps[0]!) ** 2 * nextOrder(name, p),
               ),
             }
           : {}),
@@ -101,6 +101,14 @@ export default lemma({
     };
   },
 });
+
+/** The central difference is x^p (1 + c_2 (h x)^2 + c_4 (h x)^4 + ...): |c_4 / c_2|. */
+function nextOrder(name: Parameters<typeof measuredDifference>[0], p: number): number {
+  const { derivative, genericPoint } = activationOf(name);
+  return (
+    (1 / 80 + (p - 1) / 48) * Math.abs(derivative(p + 4, genericPoint!) / derivative(p + 2, genericPoint!))
+  );
+}
 
 /** The leading term is h^2 only where ϱ^(p+2)(λ) is not small itself. */
 function curvatureIsPlain(name: Parameters<typeof measuredDifference>[0], p: number): boolean {

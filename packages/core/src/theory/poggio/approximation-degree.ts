@@ -19,8 +19,8 @@ const cellsOfFit: Readonly<Record<number, readonly number[]>> = {
   3: [8, 10, 12, 14, 16, 20, 24],
   4: [6, 7, 8, 9, 10, 11],
 };
-/** Six digits: a network for a coarse error has so few units that one more or less hides their growth. */
-const errorsOfFit = Array.from({ length: 10 }, (_, k) => 10 ** (-2 - (2 * k) / 3));
+/** A network for a coarser error has so few units that one more or less hides their growth. */
+const errorsOfFit = Array.from({ length: 13 }, (_, k) => 10 ** (-3 - (5 * k) / 12));
 /** What one layer of ReLUs, or a grid of hats, can make use of. */
 const smoothness = 2;
 

@@ -79,7 +79,7 @@ export default lemma({
               "exponent of the error in h": fitted(
                 steps.map((s) => [s, measuredDifference(name, k, { ...options, h: s })] as const),
                 1,
-                steps[0]!, // the error is h (1 + O(h))
+                steps[0]! * nextOrder(name, k, built.at),
               ),
             }
           : {}),
@@ -100,6 +100,12 @@ export default lemma({
     };
   },
 });
+
+/** The forward difference is x^k (1 + c_1 h x + c_2 (h x)^2 + ...): |c_2 / c_1|. */
+function nextOrder(name: Parameters<typeof differenceError>[0], k: number, at: number): number {
+  const { derivative } = activationOf(name);
+  return ((3 * k + 1) / 12) * Math.abs(derivative(k + 2, at) / derivative(k + 1, at));
+}
 
 /** The dozen smallest steps for which the truncation is at least 1000 times what rounding may be. */
 function truncationSteps(name: Parameters<typeof differenceError>[0], k: number, at: number): number[] {
