@@ -4,7 +4,7 @@ import { float32, graph } from "../../src/graph/builder.ts";
 import type { Graph } from "../../src/graph/graph.ts";
 import { numbers, type Tensor, tensor } from "../../src/graph/tensor.ts";
 import { applySymmetry, canonicalForm, randomSymmetry, symmetryGroup } from "../../src/symmetry/index.ts";
-import { networks, perceptron, relativeDifference } from "./symmetry-networks.ts";
+import { networks, perceptron, relativeDifference, weight } from "./symmetry-networks.ts";
 
 const floats = (net: Graph) =>
   [...net.initializers]
@@ -78,6 +78,34 @@ describe("the canonical form", () => {
 
   it("says when it leaves something open: two linear layers in a row", () => {
     expect(canonicalForm(perceptron((h) => h)).isComplete).toBe(false);
+    const bilinear = graph({ x: float32(2, 3) }, ({ x }) => {
+      const h = x!.matmul(weight(3, 4));
+      return { y: h.matmul(weight(4, 4)).matmul(h.transpose([1, 0])) };
+    });
+    expect(canonicalForm(bilinear).isComplete).toBe(false);
+  });
+
+  it("fixes the signs of units that are multiplied with their neighbours", () => {
+    const random = createRandom("neighbours");
+    for (let k = 0; k < 5; k++) {
+      const net = graph({ x: float32(2, 3) }, ({ x }) => {
+        const h = x!.matmul(weight(3, 8)).tanh();
+        return {
+          y: h
+            .slice(1, 0, 7)
+            .mul(h.slice(1, 1, 8))
+            .matmul(weight(7, 2)),
+        };
+      });
+      const group = symmetryGroup(net);
+      expect(group.signs).toBe(8);
+      const { exactFingerprint, isComplete } = canonicalForm(net);
+      expect(isComplete).toBe(true);
+      for (let j = 0; j < 4; j++) {
+        const twin = applySymmetry(net, randomSymmetry(group, random));
+        expect(canonicalForm(twin).exactFingerprint).toBe(exactFingerprint);
+      }
+    }
   });
 
   it("does not depend on names", () => {

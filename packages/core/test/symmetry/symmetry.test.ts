@@ -8,11 +8,13 @@ import { tensor } from "../../src/graph/tensor.ts";
 import { canonical } from "../../src/graph/upgrade.ts";
 import {
   applySymmetry,
+  canonicalForm,
   effectiveLogVolume,
   randomSymmetry,
   symmetryGroup,
 } from "../../src/symmetry/index.ts";
 import { changedWeights, networks, perceptron, relativeDifference, weight } from "./symmetry-networks.ts";
+import { traps } from "./symmetry-traps.ts";
 
 // float32 carries 2^-24; a dozen layers of sums with scales of e^(1/2) lose a few digits.
 const rounding = 2e-5;
@@ -26,6 +28,18 @@ describe("random symmetries leave the function", () => {
       expect(changedWeights(net, twin)).toBeGreaterThan(1);
       expect(await relativeDifference(net, twin, random)).toBeLessThan(rounding);
     }
+  });
+
+  it.each(traps)("of one with %s", async (_, net, dimension, signs, permutations) => {
+    const random = createRandom("traps");
+    const group = symmetryGroup(net);
+    expect([group.dimension, group.signs]).toEqual([dimension, signs]);
+    expect(Math.exp(group.logPermutations)).toBeCloseTo(permutations, 6);
+    for (let k = 0; k < 4; k++) {
+      const twin = applySymmetry(net, randomSymmetry(group, random));
+      expect(await relativeDifference(net, twin, random)).toBeLessThan(rounding);
+    }
+    expect(await relativeDifference(net, canonicalForm(net).graph, random)).toBeLessThan(rounding);
   });
 
   const models = new URL("../../../../../shared/models/", import.meta.url).pathname;

@@ -284,7 +284,8 @@ function settleSigns(state: State, k: number, s: number | undefined): void {
   const { size, fibres } = state.group.classes[k]!;
   const sums = unitSums(state, k, available, {
     power: 1,
-    takes,
+    // A leg with another sign that is still open would make the sum depend on it.
+    takes: (leg) => takes(leg) && others(leg),
     isOrdered: (leg) => state.ordered.has(leg.units),
     salt: 1,
   });

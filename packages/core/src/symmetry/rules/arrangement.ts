@@ -97,6 +97,7 @@ const slice: AxisRule = ({ x: [x], types: [type, starts, ends, listed, steps], y
         : undefined;
     if (!own || own.length === 0) {
       pin(result[at]!);
+      forbidFibres(result, [result[at]!]);
       result[at] = pinnedAxis(knownSize(shape, at));
     } else result[at] = own;
   }
@@ -107,6 +108,7 @@ const gather: AxisRule<{ readonly axis: number }> = ({ x: [x, indices], attribut
   if (!x || !indices) return undefined;
   const at = fromFront(axis, x.length);
   for (const own of [x[at]!, ...indices]) pin(own);
+  forbidFibres(x, [x[at]!]);
   return [
     [...x.slice(0, at), ...indices.map((i) => pinnedAxis(axisSize(i))), ...x.slice(at + 1)].map(resolve),
   ];
@@ -120,7 +122,10 @@ const expand: AxisRule = ({ x: [x], y: [shape] }) => {
       const own = x[k - shape.length + x.length];
       const size = knownSize(shape, k);
       if (own && size !== undefined && axisSize(own) === size) return resolve(own);
-      if (own) pin(own);
+      if (own) {
+        pin(own);
+        forbidFibres(x, [own]);
+      }
       return pinnedAxis(size);
     }),
   ];
@@ -129,8 +134,9 @@ const expand: AxisRule = ({ x: [x], y: [shape] }) => {
 /** Axes that keep their size keep their order and scale; all others are pinned. */
 const sameSizesOnly =
   (isFilled: boolean): AxisRule =>
-  ({ x: [x], types, y: [shape], node }) => {
+  ({ x: [x, ...parameters], types, y: [shape], node }) => {
     if (!x || !shape || shape.length !== x.length) return undefined;
+    for (const axes of parameters) axes?.forEach(pin);
     const isZero = !node.inputs[2] || constantNumber(types[2]) === 0;
     if (isFilled && !isZero) restrict(x, "unit");
     return [
@@ -138,6 +144,7 @@ const sameSizesOnly =
         const size = knownSize(shape, k);
         if (size !== undefined && axisSize(axis) === size) return resolve(axis);
         pin(axis);
+        forbidFibres(x, [axis]);
         return pinnedAxis(size);
       }),
     ];

@@ -134,7 +134,9 @@ const convolution =
       group === 1 ? plainChannels(x[1]!, W, transposed) : groupedChannels(x[1]!, W, group, transposed);
     if (!channels) return undefined;
     if (b) equate(channels, b[0]!);
-    forbidFibres([x[0]!], [x[1]!, ...x.slice(2)]);
+    forbidFibres([x[0]!], [x[1]!]);
+    // A place of the result sums over places of both.
+    forbidFibres([x[0]!, x[1]!, W[0]!, W[1]!], [...x.slice(2), ...W.slice(2)]);
     return [
       [
         resolve(x[0]!),

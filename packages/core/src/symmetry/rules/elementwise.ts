@@ -5,6 +5,7 @@ import {
   axisSize,
   constantAxis,
   equate,
+  pin,
   pointwise,
   powerAxis,
   representative,
@@ -90,18 +91,25 @@ function nonlinear(axis: Axis): Axis {
 /** A comparison or a function of several numbers: the same order, and no scales. */
 const unscaled = together("unit");
 
+/** The numbers of these inputs decide what the operator is: they stay. */
+function pinParameters(parameters: readonly (Axes | undefined)[]): void {
+  for (const axes of parameters) axes?.forEach(pin);
+}
+
 /** x^p for a whole p; any other exponent forbids scales. */
 const powers: AxisRule = (context) => {
   const p = constantNumber(context.types[1]);
   const [x] = context.x;
   if (p === undefined || !x || !Number.isInteger(p) || p === 0 || context.y[0]?.length !== x.length)
     return unscaled(context);
+  pinParameters(context.x.slice(1));
   return [x.map((axis) => nonlinear(powerAxis(axis, p)))];
 };
 
 /** Clip to [0, inf) is the ReLU, clip to [-a, a] is odd. */
-const clip: AxisRule = ({ x: [x], types: [, low, high], node }) => {
+const clip: AxisRule = ({ x: [x, ...bounds], types: [, low, high], node }) => {
   if (!x) return undefined;
+  pinParameters(bounds);
   const bound = (k: number, type: typeof low | undefined, otherwise: number) =>
     node.inputs[k] ? constantNumber(type) : otherwise;
   const [a, b] = [bound(1, low, Number.NEGATIVE_INFINITY), bound(2, high, Number.POSITIVE_INFINITY)];
@@ -180,7 +188,8 @@ export const elementwiseRules = {
   Where: where,
   Cast: cast,
   CastLike: unary("unit"),
-  Dropout: ({ x: [x], types, node }) => {
+  Dropout: ({ x: [x, ...parameters], types, node }) => {
+    pinParameters(parameters);
     // In training a mask is drawn: then nothing is a symmetry.
     const isTraining = node.inputs[2] ? constantNumber(types[2]) !== 0 : false;
     return !x || isTraining ? undefined : [x, x.map(withoutScale)];

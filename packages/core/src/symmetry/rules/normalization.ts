@@ -47,7 +47,8 @@ const layerNormalization: AxisRule<{ readonly axis: number }> = ({
 }) => {
   if (!x || !g || (node.inputs[2] && !b)) return undefined;
   const from = fromFront(axis, x.length);
-  if (g.length > x.length - from || node.outputs.slice(1).some(Boolean)) return undefined;
+  if (Math.max(g.length, b?.length ?? 0) > x.length - from || node.outputs.slice(1).some(Boolean))
+    return undefined;
   restrict(x, "unit");
   const normalized = x.slice(from);
   forbidFibres(x.slice(0, from), normalized);
@@ -123,6 +124,7 @@ interface PoolAttributes {
   readonly kernel_shape?: readonly number[];
   readonly strides?: readonly number[] | undefined;
   readonly pads?: readonly number[] | undefined;
+  readonly dilations?: readonly number[] | undefined;
   readonly auto_pad?: string;
 }
 
@@ -137,30 +139,30 @@ const pool =
       .map((axis, k) => disjointRegions(axis, k, knownSize(shape, k + 2), attributes));
     forbidFibres(
       [x[0]!, x[1]!, ...regions.map((r) => r.outer)],
-      regions.flatMap((r) => (r.inner ? [r.inner] : [])),
+      regions.map((r) => r.mixed),
     );
     return [[x[0]!, x[1]!, ...regions.map((r) => r.outer)].map(resolve)];
   };
 
-/** A spatial axis as regions times what is within them. */
+/** A spatial axis as regions times what is within them, and what of it is brought to one place. */
 function disjointRegions(
   axis: Axis,
   k: number,
   size: number | undefined,
-  { kernel_shape, strides, pads, auto_pad = "NOTSET" }: PoolAttributes,
-): { readonly outer: Axis; readonly inner?: Axis } {
+  { kernel_shape, strides, pads, dilations, auto_pad = "NOTSET" }: PoolAttributes,
+): { readonly outer: Axis; readonly mixed: Axis } {
   const before = axisSize(axis);
   const window = kernel_shape ? kernel_shape[k] : before;
   const isDisjoint = !kernel_shape || (strides?.[k] ?? 1) === window;
-  const isPlain = auto_pad === "NOTSET" && !pads?.some((p) => p !== 0);
+  const isPlain = auto_pad === "NOTSET" && !pads?.some((p) => p !== 0) && !dilations?.some((d) => d !== 1);
   const covers = before !== undefined && size !== undefined && size * window! === before;
   const parts = isDisjoint && isPlain && covers ? splitAxis(axis, size) : undefined;
   if (!parts) {
     pin(axis);
-    return { outer: pinnedAxis(size) };
+    return { outer: pinnedAxis(size), mixed: axis };
   }
   restrict([parts.inner], "unit");
-  return parts;
+  return { outer: parts.outer, mixed: parts.inner };
 }
 
 export const normalizationRules = {

@@ -39,6 +39,7 @@ const recurrent =
       const parts = splitAxis(axes[1]!, count);
       if (!parts) return undefined;
       pin(parts.outer);
+      forbidFibres([hidden, W[2]!], [parts.outer]);
       restrict([parts.inner], "unit");
       equate(hidden, parts.inner);
       equate(direction, axes[0]!);
@@ -50,7 +51,8 @@ const recurrent =
       pinOrder(state[1]!);
       equate(hidden, state[2]!);
     }
-    forbidFibres([hidden], [data[0]!, data[1]!, data[2]!]);
+    forbidFibres([hidden, W[2]!], [data[0]!, data[1]!]);
+    forbidFibres([hidden], [data[2]!]);
     const [steps, batch] = [pinnedAxis(undefined), pinnedAxis(undefined)];
     const units: Axis = resolve(hidden).map(([...segment]) => segment);
     const d = resolve(withoutScale(direction));

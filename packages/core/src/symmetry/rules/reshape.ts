@@ -5,6 +5,7 @@ import {
   axisClass,
   axisSize,
   cutProduct,
+  forbidFibres,
   type Leg,
   pin,
   pinnedAxis,
@@ -129,6 +130,7 @@ export function reshapeAxes(axes: Axes, before: Shape, after: Shape): Axes | und
       );
     if (!dealt) {
       for (const axis of own) pin(axis);
+      forbidFibres(axes, own);
       for (const k of to) result.push(pinnedAxis(after[k] as number));
     } else result.push(...dealt);
   }
