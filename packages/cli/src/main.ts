@@ -59,6 +59,12 @@ const expected = new Set([
   "DataError",
   "TheoryError",
   "TrainError",
+  "SymmetryError",
+  "ConstructError",
+  "CompileError",
+  "SobolevError",
+  "BarronError",
+  "InterpolationFailure",
   "UsageError",
 ]);
 

@@ -237,12 +237,12 @@ export function createProgram(): Command {
       .argument("<b.onnx>", "a network with as many inputs and outputs; its layout may be another one")
       .option(
         "--on <box>",
-        'inputs: "x=0..1, y=-1..1", "0..1" for every one, "x2=0.5" for a fixed one (default: the range of the data, or -1..1; then points beyond it count as witnesses too)',
+        'inputs: "x=0..1, y=-1..1", "0..1" for every one, "x2=0.5" for a fixed one (default: the range of the data, or -1..1)',
       )
       .option("--data <file>", "inputs to run both on: .npy, .npz, .csv, .json or IDX, one row each")
       .option(
         "--tolerance <t>",
-        "the greatest difference of an output to allow (default: four times what ONNX Runtime itself is off by)",
+        "the greatest difference of an output to allow (default: up to four times what ONNX Runtime itself is off by, and no less than rounding of numbers about 1)",
         real("a tolerance"),
       )
       .option("--atol <a>", "nodes agree where |b - a| <= atol + rtol |a|", real("atol"), 1e-6)
@@ -255,7 +255,7 @@ export function createProgram(): Command {
 equivalent  the same function of all inputs: proved in exact arithmetic on the weights (units permuted, scaled by powers
             of two, flipped, or merged into one normal form), or checked: the weights agree up to single-precision rounding
 within      on the box no output differs by more than the tolerance: proved, for the real functions of the weights
-different   ONNX Runtime shows more than the tolerance at a point, which is printed; exit code 1
+different   ONNX Runtime shows more than the tolerance at a point of the box, which is printed; exit code 1
 unknown     none of these was shown in time; the bounds that were found are printed`,
       ),
     "lemmata compare a.onnx b.onnx",

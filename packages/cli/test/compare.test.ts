@@ -104,6 +104,9 @@ describe("lemmata compare", () => {
       2,
       "lemmata: the first network has 2 inputs and 1 outputs, the second 3 inputs and 3 outputs\n",
     ]);
+    const layouts = lemmata("align", a, other);
+    expect(layouts.status).toBe(2);
+    expect(layouts.stderr).toMatch(/^lemmata: the networks are not of the same layout/);
     expect(lemmata("compare", a, a, "--data", file("bad.csv", "1,2,3\n")).stderr).toMatch(/are no rows of 2/);
   });
 });

@@ -74,9 +74,13 @@ describe("shallow networks, completely", () => {
       verdict: "equivalent",
       strength: "proved",
     });
-    const everywhere = await compareNetworks(shallow("Relu", units), other, { seconds: 5 });
-    expect(everywhere.verdict).toBe("different");
-    expect(everywhere.witness!.at[0]).toBeGreaterThan(5);
+    // Elsewhere they differ: nothing is said of that without a box, where -1..1 is looked at.
+    const usual = await compareNetworks(shallow("Relu", units), other, { seconds: 5 });
+    expect(usual).toMatchObject({ verdict: "within", strength: "proved" });
+    const wide = { lower: [-8, -8], upper: [8, 8] };
+    const { verdict, witness } = await compareNetworks(shallow("Relu", units), other, { box: wide });
+    expect(verdict).toBe("different");
+    expect(witness!.at[0]).toBeGreaterThan(5);
   });
 
   it("tanh and sigmoid units: flipped, doubled", async () => {
@@ -183,6 +187,84 @@ describe("other layouts", () => {
     await expect(compareNetworks(one, two)).rejects.toThrow(
       "the first network has 1 inputs and 1 outputs, the second 2 inputs and 2 outputs",
     );
+  });
+});
+
+describe("rounding, and points without a value", () => {
+  const random = createRandom(11);
+  const matrix = (rows: number, columns: number): Tensor =>
+    tensor(random.normal(rows * columns), { ...f32, dims: [rows, columns] });
+  const [first, second] = [matrix(6, 3), matrix(2, 6)];
+  const scaled = (w: Tensor, by: (k: number) => number): Tensor =>
+    tensor(
+      Float32Array.from(numbers(w), (v, k) => Number(v) * by(k)),
+      { ...f32, dims: w.dims },
+    );
+  const net = (u: Tensor, v: Tensor, shift = 0): Graph =>
+    graph({ x: float32(1, 3) }, ({ x }) => ({
+      y: x
+        .affine(u)
+        .relu()
+        .affine(v, tensor([shift, shift], f32))
+        .relu(),
+    }));
+
+  it("outputs that are 0 on nearly all of the box: units scaled by 3 are no difference", async () => {
+    const copy = [scaled(first, () => 3), scaled(second, () => 1 / 3)] as const;
+    const result = await compareNetworks(net(first, second, -8), net(...copy, -8), { seconds: 5 });
+    expect(["equivalent", "within"]).toContain(result.verdict);
+    expect(result.tolerance).toBeGreaterThanOrEqual(2 ** -20);
+  });
+
+  it("products of units in single precision: no point outside of -1..1 decides", async () => {
+    const squares = (c: number): Graph =>
+      graph({ x: float32(1, 3) }, ({ x }) => {
+        const z = x.affine(scaled(first, () => c));
+        return { y: z.mul(z).affine(scaled(second, () => 1 / c ** 2)) };
+      });
+    for (const points of [[], [Float64Array.of(1e4, 1e4, -1e4)]]) {
+      const { verdict } = await compareNetworks(squares(1), squares(3), { seconds: 2, points });
+      expect(verdict).not.toBe("different");
+    }
+  });
+
+  /** x / |x|, which has no value at 0, the middle of the box. */
+  const normalized = (u: Tensor, change = 0): Graph =>
+    graph({ x: float32(1, 3) }, ({ x }) => ({
+      y: x
+        .div(
+          x
+            .mul(x)
+            .matmul(tensor([[1], [1], [1]], f32))
+            .op("Sqrt"),
+        )
+        .affine(scaled(u, (k) => (k === 4 ? 1 + change : 1))),
+    }));
+
+  it("no bounds about a division by 0: no crash, and differences are still seen", async () => {
+    expect(await compareNetworks(normalized(first), normalized(first))).toMatchObject({
+      verdict: "equivalent",
+      strength: "proved",
+      maxDifference: { lower: 0, upper: 0 },
+    });
+    expect((await compareNetworks(normalized(first), normalized(first, 0.01))).verdict).toBe("different");
+  });
+
+  it("what is seen does not exceed what is proved", async () => {
+    const third = tensor([[0.1, 0.7, -1.3]], f64);
+    const line = (by: number): Graph =>
+      graph({ x: float64(1, 3) }, ({ x }) => ({
+        y: x
+          .affine(tensor([[by, 2 * by, 0.5 * by]], f64))
+          .relu()
+          .affine(tensor([[1 / by]], f64))
+          .add(x.affine(third)),
+      }));
+    for (const by of [2, 3, 10]) {
+      const { verdict, maxDifference } = await compareNetworks(line(1), line(by), { seconds: 2 });
+      expect(["equivalent", "within"]).toContain(verdict);
+      expect(maxDifference.lower).toBeLessThanOrEqual(maxDifference.upper);
+    }
   });
 });
 

@@ -11,7 +11,8 @@ export function canonicalDeviation(a: Graph, b: Graph): number {
     const pair = new Pair(canonicalForm(a).graph, canonicalForm(b).graph, {});
     return pair.isZero ? 0 : pair.deviation;
   } catch (error) {
-    if (error instanceof GraphError || error instanceof SymmetryError) return Number.POSITIVE_INFINITY;
+    if (error instanceof GraphError || error instanceof SymmetryError || error instanceof RangeError)
+      return Number.POSITIVE_INFINITY;
     throw error;
   }
 }

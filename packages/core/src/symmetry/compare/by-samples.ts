@@ -5,12 +5,20 @@ import { equalGraphs } from "../../graph/equal.ts";
 import type { Graph } from "../../graph/graph.ts";
 import { samplePoints } from "../difference/match.ts";
 import type { CompareOptions, Comparison } from "./comparison.ts";
+import { typeRounding } from "./noise.ts";
+import { isWithin } from "./pair.ts";
 import { inputSize, type Replay, replayBoth, representableIn } from "./replay.ts";
 
 /** Without a tolerance, differences up to this share of the greatest output count as rounding of the runtime. */
 export const roundingTolerance = 1e-5;
 
 const samples = 64;
+
+/** Does one of the networks differ from itself at a point, as with a dropout that is switched on? */
+async function isRandomAt(graphs: readonly Graph[], x: Float64Array, tolerance: number): Promise<boolean> {
+  for (const graph of graphs) if ((await replayBoth(graph, graph, x)).difference > tolerance) return true;
+  return false;
+}
 
 /** The greatest difference on given and random points; `reason` says why there is no more than that. */
 export async function compareBySamples(
@@ -29,7 +37,8 @@ export async function compareBySamples(
     ? { lower: Float64Array.from(options.box.lower), upper: Float64Array.from(options.box.upper) }
     : { lower: side(-1), upper: side(1) };
   const random = samplePoints(box, createRandom(seed), samples);
-  const xs = [...points, ...random.map((x) => representableIn([a, b], x, box.lower, box.upper))];
+  const inside = points.filter((x) => isWithin(box, x));
+  const xs = [...inside, ...random.map((x) => representableIn([a, b], x, box.lower, box.upper))];
   let [greatest, scale]: [Replay | undefined, number] = [undefined, 0];
   for (const x of xs) {
     signal?.throwIfAborted();
@@ -41,9 +50,11 @@ export async function compareBySamples(
     scale = found.first.reduce((m, v) => (Math.abs(v) > m ? Math.abs(v) : m), scale);
     if (!greatest || found.difference > greatest.difference) greatest = found;
   }
-  const tolerance = options.tolerance ?? roundingTolerance * scale;
+  const tolerance = options.tolerance ?? Math.max(roundingTolerance * scale, typeRounding(a, b, scale));
   const isSame = equalGraphs(a, b);
-  const isDifferent = !isSame && greatest !== undefined && greatest.difference > tolerance;
+  const isBeyond = !isSame && greatest !== undefined && greatest.difference > tolerance;
+  const isRandom = isBeyond && (await isRandomAt([a, b], greatest!.at, tolerance));
+  const isDifferent = isBeyond && !isRandom;
   return {
     verdict: isSame ? "equivalent" : isDifferent ? "different" : "unknown",
     strength: isSame ? "proved" : isDifferent ? "checked" : "sampled",
@@ -51,12 +62,14 @@ export async function compareBySamples(
       ? "the graphs are the same"
       : isDifferent
         ? "ONNX Runtime shows it at a point"
-        : `no more was seen on ${xs.length} points, and there are no bounds: ${reason}`,
+        : isRandom
+          ? "a network gives other outputs each time it runs"
+          : `no more was seen on ${xs.length} points, and there are no bounds: ${reason}`,
     tolerance,
     maxDifference: {
-      lower: greatest?.difference ?? 0,
+      lower: isSame ? 0 : (greatest?.difference ?? 0),
       upper: isSame ? 0 : Number.POSITIVE_INFINITY,
-      at: greatest && greatest.difference > 0 ? [...greatest.at] : undefined,
+      at: !isSame && greatest && greatest.difference > 0 ? [...greatest.at] : undefined,
       output: undefined,
     },
     ...(isDifferent && { witness: greatest }),

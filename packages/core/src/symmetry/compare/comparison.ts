@@ -7,16 +7,16 @@ import type { Replay } from "./replay.ts";
 
 /**
  * equivalent: the same function, for all inputs unless `onBox`. within: no output differs by more than the tolerance on
- * the box. different: a point where ONNX Runtime shows more than the tolerance. unknown: none of these was shown.
+ * the box. different: a point of the box where ONNX Runtime shows more than the tolerance. unknown: none of these was shown.
  */
 export type CompareVerdict = "equivalent" | "within" | "different" | "unknown";
 
 export interface CompareOptions extends SearchOptions {
   /** Inputs to look at; default: all from -1 to 1. */
   readonly box?: InputRange;
-  /** The greatest difference allowed; default: `roundingTolerance` of the greatest output seen. */
+  /** The greatest difference allowed; default: what rounding of the runtime accounts for. */
   readonly tolerance?: number;
-  /** Points to look at too, flat, e.g. from a data set. */
+  /** Points to look at too, flat, e.g. from a data set; those outside of the box are left out. */
   readonly points?: readonly Float64Array[];
   /** Go on after the verdict, to bring the upper bound down, until the time is over. */
   readonly tighten?: boolean;
@@ -32,7 +32,10 @@ export interface Comparison {
   /** How it is known, in words. */
   readonly because: string;
   readonly tolerance: number;
-  /** The greatest |difference| of an output on the box: seen (in double precision, at `at`), and proved. */
+  /**
+   * The greatest |difference| of an output on the box: seen (in double precision, at `at`), and proved, of the real
+   * functions of the weights.
+   */
   readonly maxDifference: {
     readonly lower: number;
     readonly upper: number;

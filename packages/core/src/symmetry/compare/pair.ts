@@ -7,7 +7,7 @@ import type { Network } from "../../passes/linear-bounds/network.ts";
 import { checkedBox, networkOf } from "../../passes/linear-bounds.ts";
 import { middle } from "../../passes/split/bisect.ts";
 import { weightDeviation } from "../difference/deviation.ts";
-import { drawGates, stretched } from "../difference/gates.ts";
+import { drawGates } from "../difference/gates.ts";
 import { loweringError } from "../difference/lowering-error.ts";
 import { matchUnits, samplePoints } from "../difference/match.ts";
 import { type DifferenceNetwork, differenceNetwork } from "../difference/network.ts";
@@ -25,7 +25,8 @@ function checkInterfaces(first: Network, second: Network): void {
     throw new DataError(`the first network has ${counts(first)}, the second ${counts(second)}`);
 }
 
-const isWithin = ({ lower, upper }: Box, x: Float64Array): boolean =>
+/** Is a point in the box? */
+export const isWithin = ({ lower, upper }: Box, x: Float64Array): boolean =>
   x.every((v, i) => v >= lower[i]! && v <= upper[i]!);
 
 export class Pair {
@@ -38,12 +39,10 @@ export class Pair {
   readonly symmetry: readonly LayerSymmetry[];
   readonly #pairing: ReturnType<typeof matchUnits>;
   readonly #points: readonly Float64Array[];
-  /** Without a box and a tolerance any point counts. */
-  readonly #stretches: readonly number[];
   #deviation: number | undefined;
   #loweringError: number | undefined;
 
-  constructor(a: Graph, b: Graph, { box, tolerance, points = [], seed = 1 }: CompareOptions) {
+  constructor(a: Graph, b: Graph, { box, points = [], seed = 1 }: CompareOptions) {
     this.first = networkOf(a);
     this.second = networkOf(b);
     checkInterfaces(this.first, this.second);
@@ -53,10 +52,9 @@ export class Pair {
       this.first,
       box ?? { lower: Array.from(sides, () => -1), upper: Array.from(sides, () => 1) },
     );
-    this.#points = points;
-    this.#stretches = box || tolerance !== undefined ? [1] : [1, 8, 64];
+    this.#points = points.filter((x) => isWithin(this.box, x));
     this.probe = new Probe(this.first, this.second);
-    for (const x of points) this.probe.at(x);
+    for (const x of this.#points) this.probe.at(x);
     const random = createRandom(seed);
     this.#pairing = matchUnits(this.first, this.second, random);
     const { pairing, layers } = this.#pairing;
@@ -91,30 +89,18 @@ export class Pair {
     return this.#loweringError;
   }
 
-  /** How far out a point is, in box sizes; at least 1. Rounding grows with that. */
-  reach(x: Float64Array): number {
-    const { lower, upper } = this.box;
-    return x.reduce((most, v, i) => {
-      const size = upper[i]! - lower[i]!;
-      return size > 0 ? Math.max(most, Math.abs(2 * v - lower[i]! - upper[i]!) / size) : most;
-    }, 1);
-  }
-
   /** Looks for points that differ by more than `enough`: at random, and where the changed weights are seen at all. */
   search(seed: number, enough: number, isOver: () => boolean): void {
     const { probe, first, box } = this;
     const { changes } = this.difference;
     const random = createRandom(seed);
-    for (let round = 0; round < rounds; round++)
-      for (const by of this.#stretches) {
-        const part = by === 1 ? box : stretched(box, by);
-        const isDone = (): boolean => isOver() || probe.greatest > by * enough;
-        const starts = round === 0 ? [...this.#points, middle(part)].filter((x) => isWithin(part, x)) : [];
-        const more = { points: firstPoints << round, climbs, steps, starts };
-        probe.search(part, random, { ...more, isOver, enough: by * enough });
-        for (const x of samplePoints(part, random, changes.length > 0 ? opened : 0))
-          if (!isDone()) probe.open(part, x, drawGates(first, changes, random), isDone);
-        if (isDone()) return;
-      }
+    const isDone = (): boolean => isOver() || probe.greatest > enough;
+    for (let round = 0; round < rounds && !isDone(); round++) {
+      const starts = round === 0 ? [...this.#points, middle(box)] : [];
+      const more = { points: firstPoints << round, climbs, steps, starts };
+      probe.search(box, random, { ...more, isOver, enough });
+      for (const x of samplePoints(box, random, changes.length > 0 ? opened : 0))
+        if (!isDone()) probe.open(box, x, drawGates(first, changes, random), isDone);
+    }
   }
 }

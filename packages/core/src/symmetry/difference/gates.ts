@@ -2,7 +2,6 @@
 // output must be open.
 import type { Random } from "../../engine/random.ts";
 import type { Target } from "../../passes/linear-bounds/back-substitution.ts";
-import type { Box } from "../../passes/linear-bounds/box-bounds.ts";
 import type { Layer, Network } from "../../passes/linear-bounds/network.ts";
 import { rowOf } from "./exact-row.ts";
 import type { RowChange } from "./network.ts";
@@ -81,9 +80,3 @@ export function drawGates(
   if (source < 0 || network.layers[source]!.kind !== "hinge") return gates;
   return [rowTarget(network, { layer: source, row: slot - network.layers[source]!.firstSlot }), ...gates];
 }
-
-/** The box, stretched about its middle. */
-export const stretched = ({ lower, upper }: Box, by: number): Box => ({
-  lower: lower.map((l, i) => l / 2 + upper[i]! / 2 - (by * (upper[i]! - l)) / 2),
-  upper: upper.map((u, i) => u / 2 + lower[i]! / 2 + (by * (u - lower[i]!)) / 2),
-});

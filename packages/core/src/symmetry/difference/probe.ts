@@ -46,10 +46,20 @@ export class Probe {
     return b.slots[b.network.firstOutput + k]! - a.slots[a.network.firstOutput + k]!;
   }
 
-  /** The output that differs most at a point. */
+  /** Where a network has no value (0/0, say), all of them are NaN, which differs from nothing. */
+  #evaluate(x: Float64Array): void {
+    for (const evaluation of [this.#first, this.#second])
+      try {
+        evaluation.at(x);
+      } catch (error) {
+        if (!(error instanceof RangeError)) throw error;
+        evaluation.slots.fill(Number.NaN);
+      }
+  }
+
+  /** The output that differs most at a point; size -1 where none has a value. */
   at(x: Float64Array): { readonly size: number; readonly output: number } {
-    this.#first.at(x);
-    this.#second.at(x);
+    this.#evaluate(x);
     const { network, slots } = this.#first;
     let [size, output] = [-1, 0];
     for (let k = 0; k < network.outputNames.length; k++) {
@@ -99,7 +109,8 @@ export class Probe {
   climb({ lower, upper }: Box, from: Float64Array, steps: number, isDone: () => boolean): void {
     let x = from;
     for (let step = 0; step < steps && !isDone(); step++) {
-      const { output } = this.at(x);
+      const { size, output } = this.at(x);
+      if (size < 0) return;
       const sign = Math.sign(this.#difference(output));
       const [a, b] = [this.#first, this.#second].map((evaluation) =>
         evaluation.gradient({

@@ -24,8 +24,8 @@ export default lemma({
     "greatest excess risk seen": atMost(
       String.raw`\sqrt{\ln \mathcal N(\mathcal F, 1/n, \|\cdot\|_\infty) / n}`,
     ).printed({
-      where: "Definition 2 and Benefits to Generalization",
-      printed: String.raw`$\mathcal R(\hat f_n) - \mathcal R(f_n^*) \le \sqrt{\log[\mathcal N(\mathcal F, 1/n, \|\cdot\|_\infty)] / n}$`,
+      where: "Benefits to Generalization, k = 1",
+      printed: String.raw`$\mathcal R(\hat f_n) - \mathcal R(f_n^*) \le \big[\sqrt{\log[\mathcal N(\mathcal F, \tfrac{1}{n}, \|\cdot\|_\infty)] / n}\big]^k \text{ for } k = 1, 2$`,
       corrected: String.raw`constants, a probability and the scale of the loss are missing: a class that one function covers to within $1/n$ has the bound 0, and its minimizer errs; $4 \lambda \varepsilon + 2 M \sqrt{(\ln 2 \mathcal N(\varepsilon) + \ln 1/\delta) / 2n}$ holds`,
     }),
   },
