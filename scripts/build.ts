@@ -1,16 +1,19 @@
-// `npm run build`: the registry, the library (one file a module, with types), and the command line (bundled: it starts faster).
+// `npm run build`: the registry, the library (one file a module, with types), the command line (bundled: it starts faster),
+// and the lab, which the command line serves.
 import { spawnSync } from "node:child_process";
-import { rmSync } from "node:fs";
+import { cpSync, rmSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import "./generate-registry.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const { status } = spawnSync(process.execPath, ["node_modules/typescript/bin/tsc", "-b", "packages/core"], {
-  cwd: root,
-  stdio: "inherit",
-});
-if (status !== 0) process.exit(status ?? 1);
+
+function node(folder: string, ...words: readonly string[]): void {
+  const { status } = spawnSync(process.execPath, words, { cwd: `${root}${folder}`, stdio: "inherit" });
+  if (status !== 0) process.exit(status ?? 1);
+}
+
+node("", "node_modules/typescript/bin/tsc", "-b", "packages/core");
 
 rmSync(`${root}packages/cli/dist`, { recursive: true, force: true });
 await build({
@@ -36,3 +39,6 @@ await build({
   ],
   logLevel: "warning",
 });
+
+node("packages/lab", `${root}node_modules/vite/bin/vite.js`, "build", "--logLevel", "warn");
+cpSync(`${root}packages/lab/dist`, `${root}packages/cli/dist/lab`, { recursive: true });

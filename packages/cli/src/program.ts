@@ -334,6 +334,18 @@ approximated  replaced by a constant; the change is part of --within`,
     "lemmata train net.onnx --data points.csv --loss square --steps 2000 --checkpoint run.npz",
   ).action(lazily(() => import("./commands/train.ts")));
 
+  examples(
+    add(program, "lab", "open the lab, the theory in a web page; nothing leaves this machine")
+      .option(
+        "--port <n>",
+        "the port to listen on (default: 4180, or a free one; 0: a free one)",
+        integer("a port", 0),
+      )
+      .option("--no-open", "do not open a browser"),
+    "lemmata lab",
+    "lemmata lab --port 8080 --no-open",
+  ).action(lazily(() => import("./commands/lab.ts")));
+
   const theory = program
     .command("theory")
     .description("the theorems: list, show, run, draw, export, and try to break them")

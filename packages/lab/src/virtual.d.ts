@@ -1,0 +1,4 @@
+declare module "virtual:catalogue" {
+  const entries: readonly import("./catalogue.ts").LemmaEntry[];
+  export default entries;
+}

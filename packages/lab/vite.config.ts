@@ -1,0 +1,15 @@
+import { svelte } from "@sveltejs/vite-plugin-svelte";
+import { defineConfig } from "vite";
+import { catalogue } from "./build/catalogue.ts";
+import { contentSecurityPolicy } from "./build/content-security-policy.ts";
+import { digits } from "./build/digits.ts";
+
+const conditions = ["lemmata-source", "module", "browser", "development|production"];
+
+export default defineConfig({
+  base: "./", // any folder of any host will do
+  resolve: { conditions },
+  plugins: [svelte(), catalogue(), contentSecurityPolicy(), digits()],
+  worker: { format: "es" },
+  build: { target: "es2023", assetsInlineLimit: 0, chunkSizeWarningLimit: 2000 },
+});
