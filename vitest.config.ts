@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 import SummaryReporter from "./scripts/summary-reporter.ts";
 
@@ -10,6 +11,7 @@ export default defineConfig({
     include: ["packages/*/test/**/*.test.ts"],
     testTimeout: 120_000,
     pool: "forks",
+    maxWorkers: availableParallelism(), // one fewer by default: of two cores, half the machine
     reporters: ["default", new SummaryReporter()],
   },
 });
