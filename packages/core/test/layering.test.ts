@@ -9,7 +9,7 @@ const middle = ["graph", "data", "figure", "engine", "passes", "construct"];
 const below: Readonly<Record<string, readonly string[]>> = {
   graph: [],
   data: ["graph"],
-  figure: [],
+  figure: ["graph"],
   engine: ["graph"],
   passes: ["graph", "engine", "construct"],
   construct: ["graph", "engine", "passes"],

@@ -3,6 +3,8 @@
 export interface Axis {
   readonly label: string;
   readonly scale?: "linear" | "log";
+  /** What the whole numbers 0, 1, ... stand for: the ticks are these names. */
+  readonly names?: readonly string[];
 }
 
 export interface Series {

@@ -1,3 +1,4 @@
 export * from "./figure.ts";
-export { drawFigure } from "./plot.ts";
+export { type DrawNetworkOptions, drawNetwork } from "./network-plot.ts";
+export { type DrawOptions, drawFigure, drawPanel } from "./plot.ts";
 export { type RegionsPicture, regionsSvg } from "./regions-plot.ts";

@@ -1,31 +1,34 @@
 // Draws a figure with Observable Plot as one SVG element. In Node, pass a document (linkedom's will do).
 import * as Plot from "@observablehq/plot";
 import type { Axis, Figure, Panel, Series } from "./figure.ts";
+import { systemFont as font, okabeIto as palette, type SvgMaker, svgMaker } from "./svg-element.ts";
 
 export interface DrawOptions {
   readonly document: Document;
   readonly panelWidth?: number;
   readonly panelHeight?: number;
+  /** "page": colours of the page around it (`currentColor`, `--series-1` to `--series-7`), and no ground of its own. */
+  readonly theme?: "paper" | "page";
 }
 
-/** Okabe and Ito's colours: readable for colour-blind people. */
-const palette = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000"];
-const font = "system-ui, -apple-system, 'Segoe UI', sans-serif";
 const [titleHeight, legendRow, gap] = [34, 18, 16];
 
-const colour = (k: number): string => palette[k % palette.length]!;
+type Colours = (k: number) => string;
+const paper: Colours = (k) => palette[k % palette.length]!;
+const page: Colours = (k) => `var(--series-${(k % palette.length) + 1}, ${paper(k)})`;
+const coloursOf = (theme: DrawOptions["theme"]): Colours => (theme === "page" ? page : paper);
 const dash = (series: Series): string | undefined => (series.role === "theory" ? "5,4" : undefined);
 
-function mark(series: Series, k: number): Plot.Markish {
+function mark(series: Series, stroke: string): Plot.Markish {
   const points = series.points as readonly [number, number][];
   const options = { x: (p: [number, number]) => p[0], y: (p: [number, number]) => p[1] };
-  if (series.mark === "dots") return Plot.dot(points, { ...options, fill: colour(k), r: 3.5 });
-  if (series.mark === "area") return Plot.areaY(points, { ...options, fill: colour(k), fillOpacity: 0.3 });
+  if (series.mark === "dots") return Plot.dot(points, { ...options, fill: stroke, r: 3.5 });
+  if (series.mark === "area") return Plot.areaY(points, { ...options, fill: stroke, fillOpacity: 0.3 });
   const curve = series.mark === "step" ? ("step-after" as const) : ("linear" as const);
   return Plot.line(points, {
     ...options,
     curve,
-    stroke: colour(k),
+    stroke,
     strokeWidth: 1.8,
     strokeDasharray: dash(series),
   });
@@ -40,7 +43,12 @@ function logTick(value: number): string {
     : value.toExponential(0).replace("e+", "e");
 }
 
-function scale({ label, scale: type = "linear" }: Axis): Plot.ScaleOptions {
+function scale({ label, scale: type = "linear", names }: Axis): Plot.ScaleOptions {
+  if (names)
+    return {
+      ...{ label: null, grid: true, domain: [-0.5, names.length - 0.5] },
+      ...{ ticks: names.map((_, k) => k), tickFormat: (k: number) => names[k]! },
+    };
   return {
     label,
     type,
@@ -50,22 +58,7 @@ function scale({ label, scale: type = "linear" }: Axis): Plot.ScaleOptions {
   };
 }
 
-type Element = (
-  name: string,
-  attributes?: Readonly<Record<string, string | number>>,
-  text?: string,
-) => SVGElement;
-
-const elementMaker =
-  (document: Document): Element =>
-  (name, attributes = {}, text) => {
-    const element = document.createElementNS("http://www.w3.org/2000/svg", name) as SVGElement;
-    for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, String(value));
-    if (text !== undefined) element.textContent = text;
-    return element;
-  };
-
-function drawLegend(element: Element, panel: Panel): SVGElement {
+function drawLegend(element: SvgMaker, panel: Panel, colour: Colours): SVGElement {
   const legend = element("g", { transform: `translate(44, ${titleHeight})` });
   panel.series.forEach((series, k) => {
     const y = k * legendRow + 6;
@@ -86,17 +79,42 @@ function drawLegend(element: Element, panel: Panel): SVGElement {
   return legend;
 }
 
-/** The figure as a standalone SVG element. */
-export function drawFigure(
-  figure: Figure,
-  { document, panelWidth = 460, panelHeight = 320 }: DrawOptions,
+/** Names beside the y axis need a row each, and room to their left: a letter of 12 px is about 6.5 wide. */
+const [nameRow, letter] = [15, 6.5];
+const heightOf = ({ y }: Panel, height: number): number =>
+  Math.max(height, nameRow * (y.names?.length ?? 0) + 80);
+const leftOf = ({ y }: Panel): number =>
+  Math.max(70, 14 + letter * Math.max(0, ...(y.names ?? []).map((name) => name.length)));
+
+/** One panel by itself: axes and marks, without its title and legend, which a page sets in its own type. */
+export function drawPanel(
+  panel: Panel,
+  { document, panelWidth = 460, panelHeight = 320, theme = "paper" }: DrawOptions,
 ): SVGElement {
-  const element = elementMaker(document);
+  const colour = coloursOf(theme);
+  return Plot.plot({
+    document,
+    width: panelWidth,
+    height: heightOf(panel, panelHeight),
+    marginLeft: leftOf(panel),
+    marginBottom: 44,
+    style: { fontSize: "12px", fontFamily: font },
+    x: { ...scale(panel.x), labelAnchor: "center", labelArrow: "none" },
+    y: scale(panel.y),
+    marks: panel.series.map((series, k) => mark(series, colour(k))),
+  }) as SVGElement;
+}
+
+/** The figure as a standalone SVG element. */
+export function drawFigure(figure: Figure, options: DrawOptions): SVGElement {
+  const { document, panelWidth = 460, panelHeight = 320, theme = "paper" } = options;
+  const element = svgMaker(document);
   const legendHeight = legendRow * Math.max(...figure.panels.map((p) => p.series.length));
   const top = titleHeight + legendHeight + gap;
   const titleWidth = 10 * figure.title.length + 2 * gap; // a bold letter of 17 px is about 10 wide
   const width = Math.max(figure.panels.length * (panelWidth + gap) + gap, titleWidth);
-  const height = titleHeight + top + panelHeight + gap;
+  const tallest = Math.max(...figure.panels.map((panel) => heightOf(panel, panelHeight)));
+  const height = titleHeight + top + tallest + gap;
   const root = element("svg", {
     xmlns: "http://www.w3.org/2000/svg",
     viewBox: `0 0 ${width} ${height}`,
@@ -105,28 +123,17 @@ export function drawFigure(
     "font-family": font,
     role: "img",
     "aria-label": figure.title,
+    ...(theme === "page" ? { fill: "currentColor" } : {}),
   });
-  root.append(
-    element("rect", { width, height, fill: "white" }),
-    element("text", { x: gap, y: 24, "font-size": 17, "font-weight": 600 }, figure.title),
-  );
+  if (theme === "paper") root.append(element("rect", { width, height, fill: "white" }));
+  root.append(element("text", { x: gap, y: 24, "font-size": 17, "font-weight": 600 }, figure.title));
   figure.panels.forEach((panel, k) => {
     const group = element("g", { transform: `translate(${gap + k * (panelWidth + gap)}, ${titleHeight})` });
     group.append(
       element("text", { x: 44, y: 18, "font-size": 14, "font-weight": 600 }, panel.title),
-      drawLegend(element, panel),
+      drawLegend(element, panel, coloursOf(theme)),
     );
-    const plot = Plot.plot({
-      document,
-      width: panelWidth,
-      height: panelHeight,
-      marginLeft: 70,
-      marginBottom: 44,
-      style: { fontSize: "12px", fontFamily: font },
-      x: { ...scale(panel.x), labelAnchor: "center", labelArrow: "none" },
-      y: scale(panel.y),
-      marks: panel.series.map(mark),
-    });
+    const plot = drawPanel(panel, options);
     plot.setAttribute("y", String(top));
     group.append(plot);
     root.append(group);

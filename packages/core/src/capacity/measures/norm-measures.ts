@@ -159,7 +159,7 @@ export const normMeasures: readonly Row[] = [
   ],
   [
     "sum-of-spec-over-margin",
-    "the same over margin",
+    "geometric mean of spectral norms over margin, d times",
     "margin",
     ["weights", "margins"],
     String.raw`d (\prod_i |W_i|_2^2 / \gamma^2)^{1/d}`,
@@ -195,7 +195,7 @@ export const normMeasures: readonly Row[] = [
   ],
   [
     "sum-of-fro-over-margin",
-    "the same over margin",
+    "geometric mean of Frobenius norms over margin, d times",
     "margin",
     ["weights", "margins"],
     String.raw`d (\prod_i |W_i|_F^2 / \gamma^2)^{1/d}`,
