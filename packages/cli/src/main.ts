@@ -26,7 +26,7 @@ export async function main(argv: readonly string[]): Promise<void> {
  * Commands that hand a model to ONNX Runtime, which may bring its process down: `verify` and `compare` replay their witnesses there.
  * `bound` never runs the model.
  */
-const guardedCommands = new Set(["run", "verify", "compare"]);
+const guardedCommands = new Set(["run", "verify", "compare", "audit"]);
 
 /** ONNX Runtime reads the command line of its process and crashes on one of 30,000 characters: such words go another way. */
 const longestCommandLine = 8000;
@@ -65,6 +65,7 @@ const expected = new Set([
   "SobolevError",
   "BarronError",
   "InterpolationFailure",
+  "AuditError",
   "UsageError",
 ]);
 

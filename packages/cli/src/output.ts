@@ -1,5 +1,5 @@
 // What commands print: one JSON object, or tables that a person likes to read.
-import { type Fraction, toNumber } from "@lemmata/core/engine";
+import { jsonText } from "@lemmata/core/engine";
 
 export interface CommonOptions {
   readonly json?: boolean;
@@ -7,19 +7,9 @@ export interface CommonOptions {
   readonly seed: number;
 }
 
-const isFraction = (value: unknown): value is Fraction =>
-  typeof value === "object" && value !== null && typeof (value as Partial<Fraction>).numerator === "bigint";
-
-/** JSON has no NaN and no infinities: they are written as strings. Fractions become the nearest double. */
-const jsonSafe = (_key: string, value: unknown): unknown => {
-  if (isFraction(value)) return toNumber(value);
-  if (typeof value === "number" && !Number.isFinite(value)) return String(value);
-  return typeof value === "bigint" ? Number(value) : value;
-};
-
 /** Prints a line, or a JSON object as one. */
 export const print = (text: string): void => void process.stdout.write(`${text}\n`);
-export const printJson = (value: unknown): void => print(JSON.stringify(value, jsonSafe));
+export const printJson = (value: unknown): void => print(jsonText(value));
 
 const visibleWidth = (text: string): number => [...text].length;
 

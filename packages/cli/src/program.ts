@@ -346,6 +346,48 @@ approximated  replaced by a constant; the change is part of --within`,
     "lemmata lab --port 8080 --no-open",
   ).action(lazily(() => import("./commands/lab.ts")));
 
+  examples(
+    add(
+      program,
+      "audit",
+      "what is known of a trained model: norms, margins, sharpness, and every bound on its true error that can be stated",
+    )
+      .argument("<net.onnx...>", "one model, or several on the same data: side by side")
+      .requiredOption(
+        "--data <set>",
+        "what it was trained on: mnist, two-moons, spirals, circles, or a .npz or .csv file",
+      )
+      .option(
+        "--test <set>",
+        "examples that it was not trained on (default: the test part of the data, if it has one)",
+      )
+      .option("--delta <d>", "each bound fails with at most this probability", real("delta"), 0.05)
+      .option("--html <file>", "write the report as one HTML file")
+      .option("--initial <net.onnx>", "the model before its training: for distances from the start")
+      .option(
+        "--pac-bayes",
+        "train a PAC-Bayes posterior of this architecture, however long it takes (default: if it seems short)",
+      )
+      .option("--no-pac-bayes", "do not train one")
+      .option("--radius <r>", "the greatest norm that an input can have, if it is known", real("a radius"))
+      .option("--task <name>", "classification or regression (default: by the data and the outputs)")
+      .option(
+        "--test-fraction <f>",
+        "share of a file to test with, split as train does with the same seed (default: 0)",
+        real("test-fraction"),
+      )
+      .option(
+        "--count <n>",
+        "how many points to draw (two-moons, spirals, circles)",
+        integer("count", 1),
+        1000,
+      )
+      .option("--noise <s>", "their noise", real("noise")),
+    "lemmata audit net.onnx --data mnist",
+    "lemmata audit net.onnx --data train.npz --test test.npz --html report.html",
+    "lemmata audit a.onnx b.onnx c.onnx --data mnist --json",
+  ).action(lazily(() => import("./commands/audit.ts")));
+
   const theory = program
     .command("theory")
     .description("the theorems: list, show, run, draw, export, and try to break them")

@@ -19,11 +19,27 @@ const entry = ({ id, covers, kind, title, source, statement, parameters, claims 
   })),
 });
 
+/** All lemmata as the page knows them. */
+export const catalogueEntries = async (): Promise<readonly LemmaEntry[]> => (await allLemmata()).map(entry);
+
+/** The first page shows these numbers and loads no more than them. */
+const counts = (entries: readonly LemmaEntry[]) => ({
+  lemmata: entries.length,
+  errata: entries.reduce((sum, { claims }) => sum + claims.filter((c) => c.erratum).length, 0),
+});
+
+const modules: Readonly<Record<string, (entries: readonly LemmaEntry[]) => unknown>> = {
+  [name]: (entries) => entries,
+  [`${name}-counts`]: counts,
+};
+
 export const catalogue = (): Plugin => ({
   name: "catalogue",
-  resolveId: (id) => (id === name ? `\0${name}` : undefined),
-  load: async (id) =>
-    id === `\0${name}`
-      ? `export default JSON.parse(${JSON.stringify(JSON.stringify((await allLemmata()).map(entry)))})`
-      : undefined,
+  resolveId: (id) => (Object.hasOwn(modules, id) ? `\0${id}` : undefined),
+  load: async (id) => {
+    const content = modules[id.slice(1)];
+    if (!id.startsWith("\0") || !content) return undefined;
+    const value = content(await catalogueEntries());
+    return `export default JSON.parse(${JSON.stringify(JSON.stringify(value))})`;
+  },
 });

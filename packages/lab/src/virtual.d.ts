@@ -2,3 +2,7 @@ declare module "virtual:catalogue" {
   const entries: readonly import("./catalogue.ts").LemmaEntry[];
   export default entries;
 }
+declare module "virtual:catalogue-counts" {
+  const counts: { readonly lemmata: number; readonly errata: number };
+  export default counts;
+}

@@ -1,11 +1,9 @@
-import type { Graph } from "@lemmata/core/graph";
-import { numbers } from "@lemmata/core/graph";
 import {
   type Comparison,
-  compareNetworks,
-  inputSize,
-  type NodeDifference,
-  nodeDifferences,
+  compareWithNodes,
+  comparisonPoints,
+  comparisonRecord,
+  type NodeReport,
 } from "@lemmata/core/symmetry/compare";
 import { type InputBox, inputBox } from "../box.ts";
 import { readData } from "../files.ts";
@@ -26,92 +24,31 @@ interface Options extends CommonOptions {
 
 /** Networks that differ: exit code 1. */
 const negative = 1;
-/** Nodes are looked at on no more points than this. */
-const mostTraced = 200;
-
-/** The rows of a data file as flat inputs of a network. */
-function dataPoints(graph: Graph, path: string): readonly Float64Array[] {
-  const size = inputSize(graph);
-  const tensors = Object.values(readData(path));
-  if (tensors.length !== 1)
-    throw new UsageError(
-      `${path}: ${tensors.length} tensors; one is needed, with a row of ${size} numbers for each input`,
-    );
-  const values = Float64Array.from(numbers(tensors[0]!), Number);
-  if (values.length === 0 || values.length % size !== 0)
-    throw new UsageError(`${path}: ${values.length} numbers are no rows of ${size}, which the network takes`);
-  const wrong = values.findIndex((v) => !Number.isFinite(v));
-  if (wrong >= 0) throw new UsageError(`${path}: number ${wrong} is ${values[wrong]}`);
-  return Array.from({ length: values.length / size }, (_, k) => values.slice(k * size, (k + 1) * size));
-}
-
-/** The least box around points. */
-const rangeOf = (points: readonly Float64Array[]) => ({
-  lower: points.reduce((low, x) => low.map((v, i) => Math.min(v, x[i]!)), points[0]!),
-  upper: points.reduce((high, x) => high.map((v, i) => Math.max(v, x[i]!)), points[0]!),
-});
-
-/** What holds of the nodes on the data. */
-function nodeSummary(rows: readonly NodeDifference[]) {
-  const outputs = rows.filter(({ isOutput }) => isOutput);
-  const diverging = rows.find(({ agrees }) => !agrees);
-  return {
-    rows,
-    ...(diverging && { firstDiverging: diverging.first }),
-    agree: outputs.every(({ agrees }) => agrees),
-    leastAtol: outputs.reduce((m, { leastAtol }) => Math.max(m, leastAtol), 0),
-    leastRtol: outputs.reduce((m, { leastRtol }) => Math.max(m, leastRtol), 0),
-  };
-}
 
 /** `lemmata compare a.onnx b.onnx --on "x=0..1"` */
 export default async function compareCommand(first: string, second: string, options: Options): Promise<void> {
   if (!(options.timeout > 0)) throw new UsageError("--timeout takes a number of seconds above 0");
   const [a, b] = [await loadGraph(first), await loadGraph(second)];
-  const points = options.data === undefined ? [] : dataPoints(a, options.data);
-  const box =
-    options.on !== undefined ? inputBox(a, options.on) : points.length > 0 ? rangeOf(points) : undefined;
+  const points = options.data === undefined ? [] : comparisonPoints(a, readData(options.data), options.data);
+  const box = options.on === undefined ? undefined : inputBox(a, options.on);
   const bar = progressBar("compare", options);
-  const signal = interruptSignal();
-  const result = await compareNetworks(a, b, {
+  const { result, nodes } = await compareWithNodes(a, b, {
     ...(box && { box }),
     ...(options.tolerance !== undefined && { tolerance: options.tolerance }),
     points,
     seconds: options.timeout,
     seed: options.seed,
     tighten: options.tighten ?? false,
-    signal,
+    atol: options.atol,
+    rtol: options.rtol,
+    signal: interruptSignal(),
     onProgress: (fraction, boxes) => bar.update(fraction, `${number(boxes)} boxes`),
   });
-  const shown = points.length > 0 ? points : result.witness ? [result.witness.at] : [];
-  const traced =
-    shown.length > 0
-      ? await nodeDifferences(a, b, shown.slice(0, mostTraced), options, {
-          symmetry: result.symmetry,
-          signal,
-        })
-      : undefined;
-  const nodes = traced && { ...nodeSummary(traced), points: Math.min(shown.length, mostTraced) };
   bar.done();
   if (result.verdict === "different") process.exitCode = negative;
-  if (options.json) printJson(asJson(result, nodes));
-  else show(result, nodes, box && "names" in box ? box.names : undefined, options);
+  if (options.json) printJson(comparisonRecord({ result, nodes }));
+  else show(result, nodes, box?.names, options);
 }
-
-type Nodes = ReturnType<typeof nodeSummary> & { readonly points: number };
-
-const asJson = ({ witness, ...result }: Comparison, nodes: Nodes | undefined) => ({
-  ...result,
-  ...(witness && {
-    witness: {
-      at: [...witness.at],
-      first: [...witness.first],
-      second: [...witness.second],
-      difference: witness.difference,
-    },
-  }),
-  ...(nodes && { nodes }),
-});
 
 /** Bounds are rounded outward: what is printed still holds. */
 const up = (value: number): string => {
@@ -133,7 +70,7 @@ function pointText(at: readonly number[], names: readonly string[] | undefined):
 
 function show(
   result: Comparison,
-  nodes: Nodes | undefined,
+  nodes: NodeReport | undefined,
   names: InputBox["names"] | undefined,
   { quiet, on, data, tolerance }: Options,
 ): void {
@@ -179,7 +116,7 @@ function symmetryTable(symmetry: NonNullable<Comparison["symmetry"]>): string {
 const shownNodes = 40;
 
 function showNodes(
-  { rows, firstDiverging, points, agree, leastAtol, leastRtol }: Nodes,
+  { rows, firstDiverging, points, agree, leastAtol, leastRtol }: NodeReport,
   { symmetry }: Comparison,
 ): void {
   const cut = rows.length > shownNodes ? [...rows.slice(0, shownNodes - 1), rows.at(-1)!] : rows;

@@ -1,3 +1,4 @@
+export * from "./audit/index.ts";
 export * from "./bounds/index.ts";
 export { logFactorial, logMultisets } from "./combinatorics.ts";
 export {
@@ -21,6 +22,7 @@ export {
   parameterLipschitz,
   shallowLogCovering,
 } from "./covering.ts";
+export { type GranulatedTau, granulatedTau, type ModelSetting } from "./granulated-tau.ts";
 export * from "./local-kernels/index.ts";
 export * from "./measures/index.ts";
 export * from "./memorization/index.ts";

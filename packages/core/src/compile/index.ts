@@ -4,6 +4,7 @@ export { type ConstituentReport, describeConstituents } from "./constituents.ts"
 export { type Drawing, graphDrawing } from "./drawing.ts";
 export { CompileError } from "./error.ts";
 export { type ErrorMap, errorMap } from "./error-map.ts";
+export { evaluateFormula } from "./evaluate.ts";
 export { explain } from "./explain.ts";
 export { type Expression, parseFormula } from "./formula.ts";
 export {

@@ -1,6 +1,7 @@
 export { EngineError } from "./error.ts";
 export { type Exact, type Fraction, toNumber } from "./exact.ts";
 export { type Interval, type IntervalArray, interval } from "./interval.ts";
+export { jsonText } from "./json-text.ts";
 export { checkMemory, weightBytes } from "./memory.ts";
 export * from "./random.ts";
 export { checkInputs, type RunOptions, run } from "./run.ts";

@@ -5,6 +5,7 @@ export {
   backwardPass,
   type Step,
 } from "./backward.ts";
+export { type InputBox, inputBox, type NamedInterval, parseIntervals } from "./box-text.ts";
 export { type Cost, type CostOptions, cost } from "./cost.ts";
 export {
   type Distance,

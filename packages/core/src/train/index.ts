@@ -27,6 +27,15 @@ export {
   takeExamples,
   takeRows,
 } from "./data/dataset.ts";
+export {
+  type DatasetOptions,
+  datasetFromFile,
+  drawnDataset,
+  drawnDatasetNames,
+  fittedDataset,
+  withClasses,
+} from "./data/dataset-file.ts";
+export type { TargetOptions } from "./data/dataset-targets.ts";
 export { type MnistFiles, mnistFrom } from "./data/mnist.ts";
 export {
   type CirclesOptions,

@@ -22,7 +22,7 @@ import {
   knownBayesRisk,
   knownRisk,
 } from "../../src/capacity/bounds/known-law.ts";
-import { exactRademacher, massartBound } from "../../src/capacity/bounds/rademacher.ts";
+import { finiteRademacher, massartBound } from "../../src/capacity/bounds/rademacher.ts";
 import { growthGapBound, networkVcBound, vcGapBound } from "../../src/capacity/bounds/vc.ts";
 import {
   logNetworkGrowth,
@@ -116,14 +116,14 @@ describe("uniform convergence", () => {
 
 describe("Rademacher complexities", () => {
   it("of a single function are 0, and not with absolute values", () => {
-    expect(exactRademacher([[1, 1, 1]])).toEqual({ plain: 0, absolute: 0.5 });
+    expect(finiteRademacher([[1, 1, 1]])).toEqual({ plain: 0, absolute: 0.5, standardError: 0 });
     expect(dudleyBound([[1, 1, 1]])).toEqual({ plain: 0, absolute: 1 / Math.sqrt(3) });
   });
 
   it("lie below Massart's and Dudley's bounds", () => {
     for (let k = 0; k < 40; k++) {
       const vectors = drawn(random.integer(1, 20), 6);
-      const { plain, absolute } = exactRademacher(vectors);
+      const { plain, absolute } = finiteRademacher(vectors);
       const dudley = dudleyBound(vectors);
       expect(plain).toBeLessThanOrEqual(Math.min(massartBound(vectors), dudley.plain) + 1e-12);
       expect(absolute).toBeLessThanOrEqual(Math.min(massartBound(vectors, true), dudley.absolute) + 1e-12);
@@ -137,7 +137,7 @@ describe("Rademacher complexities", () => {
     ];
     expect(sampleDiameter(pair)).toBe(2);
     expect(entropyIntegral(farthestFirst(pair), 1)).toBeCloseTo(Math.sqrt(Math.LN2), 12);
-    expect(() => exactRademacher([new Array(21).fill(1)])).toThrow(/too many/);
+    expect(() => finiteRademacher([new Array(21).fill(1)])).toThrow(/too many/);
   });
 });
 

@@ -374,3 +374,67 @@ function reluOutputs(
     });
   }, x);
 }
+
+describe("parts of the spectral margin bound, which is too loose to be refuted by risks", () => {
+  const random = createRandom("parts of the spectral bound");
+  it("has the complexity that Dudley's integral of its covering numbers gives", () => {
+    for (let trial = 0; trial < 20; trial++) {
+      const [n, margin, W] = [random.integer(2, 3000), 0.1 + random.uniform(), random.integer(1, 40)];
+      const [s, b] = [0.5 + random.uniform(), 2 + random.uniform()];
+      const dataNorm = Math.sqrt(n) * (0.1 + random.uniform());
+      const base = { n, delta: 0.05, margin, marginLoss: 0, biasFree: true, homogeneous: true };
+      const options = { ...base, widths: [W, 1], spectralNorms: [s], rowNormSums: [b], dataNorm };
+      const [scale, ratio] = [gridLevel(s / margin), gridLevelFromOne(b / s)];
+      const level = (2 * scale.cost * ratio.cost) / 0.05;
+      const deviation = 3 * Math.sqrt(Math.log(level) / (2 * n));
+      // ln N(eps) = K / eps^2: scores to within eps in the norm over the sample, margins sqrt 2 times that.
+      const K = 5 * 2 * dataNorm ** 2 * Math.log(2 * W * W) * (scale.level * ratio.level) ** 2;
+      const alpha = 1 / Math.sqrt(n);
+      let integral = 0;
+      const [steps, width] = [4000, Math.log(Math.sqrt(n) / alpha)];
+      for (let k = 0; k < steps; k++) {
+        const eps = alpha * Math.exp(((k + 0.5) * width) / steps);
+        integral += (Math.sqrt(K / eps ** 2) * eps * width) / steps;
+      }
+      const dudley = 2 * ((4 * alpha) / Math.sqrt(n) + (12 / n) * integral);
+      expect(spectralMarginBound(options).value! / (dudley + deviation)).toBeCloseTo(1, 9);
+    }
+  });
+
+  it("covers products X A by averages of k atoms as Maurey's lemma says, and no better", () => {
+    for (let trial = 0; trial < 20; trial++) {
+      const [n, d, W, k] = [6, random.integer(1, 5), random.integer(1, 4), random.integer(1, 8)];
+      const X = Array.from({ length: n }, () => [...random.normal(d)]);
+      const A = Array.from({ length: d }, () => [...random.normal(W)]);
+      const column = (M: readonly number[][], j: number): number => Math.hypot(...M.map((row) => row[j]!));
+      const [lengths, columns] = [
+        Array.from({ length: d }, (_, i) => column(X, i)),
+        Array.from({ length: W }, (_, j) => column(A, j)),
+      ];
+      // X A = sum_ij (A_ij |X e_i|) (X e_i / |X e_i|) e_j^T: atoms of norm 1, 2 d W of them with their signs.
+      const weights = A.flatMap((row, i) => row.map((v) => Math.abs(v) * lengths[i]!));
+      const total = weights.reduce((a, b) => a + b, 0);
+      const bound = Math.hypot(...lengths) * columns.reduce((a, b) => a + b, 0);
+      expect(total).toBeLessThanOrEqual(bound * (1 + 1e-12));
+      const product = X.map((row) => columns.map((_, j) => row.reduce((s, v, i) => s + v * A[i]![j]!, 0)));
+      const square = product.flat().reduce((s, v) => s + v * v, 0);
+      const errors = Array.from({ length: 400 }, () => {
+        const mean = product.map((row) => row.map(() => 0));
+        for (let draw = 0; draw < k; draw++) {
+          let [u, at] = [random.uniform() * total, 0];
+          while (at < weights.length - 1 && u >= weights[at]!) u -= weights[at++]!;
+          const [i, j] = [Math.floor(at / W), at % W];
+          X.forEach((row, r) => {
+            mean[r]![j]! += (((Math.sign(A[i]![j]!) * total) / k) * row[i]!) / lengths[i]!;
+          });
+        }
+        return mean.reduce((s, row, r) => s + row.reduce((t, v, j) => t + (v - product[r]![j]!) ** 2, 0), 0);
+      });
+      // E |mean - X A|^2 = (total^2 - |X A|^2) / k, so that some average of k atoms is within total / sqrt k.
+      expect(Math.min(...errors)).toBeLessThanOrEqual((total ** 2 / k) * (1 + 1e-12));
+      const [expected, seen] = [(total ** 2 - square) / k, errors.reduce((a, b) => a + b) / 400];
+      const spread = Math.sqrt(errors.reduce((s, e) => s + (e - seen) ** 2, 0) / 400 / 399);
+      expect(Math.abs(seen - expected)).toBeLessThanOrEqual(6 * spread + 1e-9 * total ** 2);
+    }
+  });
+});

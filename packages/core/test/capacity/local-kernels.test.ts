@@ -15,8 +15,10 @@ import {
   windowEnergies,
 } from "../../src/capacity/local-kernels/index.ts";
 import { addPatchGradient } from "../../src/capacity/local-kernels/patch-network.ts";
+import { kernelMemory } from "../../src/capacity/memorization/coin-memory.ts";
 import { createRandom } from "../../src/engine/random.ts";
 import { run } from "../../src/engine/run.ts";
+import { binomialTail } from "../../src/engine/statistics.ts";
 import { float64, graph } from "../../src/graph/builder.ts";
 import { numbers, tensor } from "../../src/graph/tensor.ts";
 import { initialNetwork } from "../../src/train/network.ts";
@@ -134,6 +136,29 @@ describe("margin bounds", () => {
       ...{ delta: 0.05, margins: coins, outputs: 1 },
     });
     for (const { value } of thrown) expect(value).toBeGreaterThan(0.5);
+  });
+});
+
+describe("kernels that memorize coin throws", () => {
+  it("are no counterexample to the bounds, but to those of data without length", async () => {
+    const [trials, delta, m, patches] = [200, 0.05, 400, 1200];
+    const tiny = tensor(new Float64Array(m * 2 * patches).fill(1e-12), { dims: [m, 1, 2 * patches] });
+    const failures = [0, 0, 0];
+    const without = [0, 0, 0];
+    for (let k = 0; k < trials; k++) {
+      const { model, x, margins } = kernelMemory(m, patches, random);
+      const options = { delta, margins, outputs: 1 };
+      (await kernelMarginBounds(model, x, options)).forEach(({ value, unmet }, b) => {
+        expect(unmet).toEqual([]);
+        if (0.5 > value!) failures[b]!++;
+      });
+      if (k % 4 > 0) continue; // a quarter is enough to refute it
+      (await kernelMarginBounds(model, tiny, options)).forEach(({ value }, b) => {
+        if (0.5 > value!) without[b]!++;
+      });
+    }
+    for (const count of failures) expect(binomialTail(trials, delta, count)).toBeGreaterThan(1e-6);
+    for (const count of without) expect(binomialTail(trials / 4, delta, count)).toBeLessThan(1e-6);
   });
 });
 

@@ -1,15 +1,12 @@
 import { describe, expect, it } from "vitest";
+import { finiteRademacher } from "../../src/capacity/bounds/rademacher.ts";
 import { auditedModel } from "../../src/capacity/measures/audited-model.ts";
 import { lanczos } from "../../src/capacity/measures/lanczos.ts";
 import { linearLayers } from "../../src/capacity/measures/linear-layers.ts";
 import { type ModelMeasures, measureModel } from "../../src/capacity/measures/measure-model.ts";
 import { layerMap } from "../../src/capacity/measures/operator-norm.ts";
 import { marginSummary, marginsOf } from "../../src/capacity/measures/predictions.ts";
-import {
-  finiteRademacher,
-  linearRademacher,
-  sparseRademacher,
-} from "../../src/capacity/measures/rademacher.ts";
+import { linearRademacher, sparseRademacher } from "../../src/capacity/measures/rademacher.ts";
 import { toeplitzNorms } from "../../src/capacity/measures/toeplitz.ts";
 import { type WeightRisk, weightRisk } from "../../src/capacity/measures/weight-risk.ts";
 import { createRandom } from "../../src/engine/random.ts";
@@ -96,9 +93,9 @@ describe("margins", () => {
 
 describe("Rademacher complexities", () => {
   it("over all signs: one function 0, all patterns 1/2, one example its norm", () => {
-    expect(finiteRademacher([[1, 2, 3]], { random }).value).toBeCloseTo(0, 12);
+    expect(finiteRademacher([[1, 2, 3]], { random }).plain).toBeCloseTo(0, 12);
     const patterns = Array.from({ length: 16 }, (_, k) => [0, 1, 2, 3].map((i) => (k >> i) & 1));
-    expect(finiteRademacher(patterns, { random }).value).toBe(0.5);
+    expect(finiteRademacher(patterns).plain).toBe(0.5);
     expect(linearRademacher({ examples: 1, width: 2, rows: [3, 4] }, 2, { random }).value).toBeCloseTo(
       10,
       12,
@@ -119,6 +116,15 @@ describe("Rademacher complexities", () => {
       const drawn = linearRademacher(padded, 20 / examples, { random, draws: 4000 });
       const exact = linearRademacher({ examples, width, rows }, 1, { random });
       expect(Math.abs(drawn.value - exact.value)).toBeLessThanOrEqual(6 * drawn.standardError + 1e-12);
+      const list = Array.from({ length: width }, (_, f) => rows.slice(f * examples, (f + 1) * examples));
+      const longer = list.map((g) => [
+        ...g.map((v) => (20 * v) / examples),
+        ...new Float64Array(20 - examples),
+      ]);
+      const many = finiteRademacher(longer, { random: random.split(`signs ${trial}`), draws: 4000 });
+      const few = finiteRademacher(list);
+      expect(Math.abs(many.plain - few.plain)).toBeLessThanOrEqual(6 * many.standardError + 1e-12);
+      expect(many.absolute).toBeGreaterThanOrEqual(many.plain);
     }
   });
 });

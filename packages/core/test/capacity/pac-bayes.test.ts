@@ -1,14 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { klUpperInverse } from "../../src/capacity/bounds/bernoulli-kl.ts";
+import { chosenPrior, diagonalGaussian, gaussianKl } from "../../src/capacity/bounds/pac-bayes.ts";
 import {
-  bestPriorScale,
   certifyPosterior,
   drawnNetwork,
   freshWeights,
-  gaussianDivergence,
   halvedPacBayes,
   pacBayesStatement,
-  priorScaleNear,
   sampledRisk,
   trainPacBayes,
 } from "../../src/capacity/pac-bayes-training/index.ts";
@@ -57,19 +55,59 @@ describe("Gaussian divergence", () => {
       const q = density(x, mean, s);
       if (q > 0) integral += q * Math.log(q / density(x, 0, scale)) * ((10 * s) / 4000);
     }
-    expect(gaussianDivergence({ centre: [0], mean: [mean], deviation: [s] }, scale)).toBeCloseTo(integral, 8);
+    const weights = { centre: [0], mean: [mean], deviation: [s] };
+    expect(gaussianKl(diagonalGaussian(weights), scale ** 2)).toBeCloseTo(integral, 8);
+    expect(gaussianKl(diagonalGaussian(weights, scale), 1)).toBeCloseTo(integral, 8);
   });
 
-  it("is least at the best scale, and the weights of all scales sum to 1", () => {
-    const gaussian = { centre: random.normal(5), mean: random.normal(5), deviation: [0.1, 0.5, 1, 2, 0.3] };
-    const best = bestPriorScale(gaussian);
-    for (const factor of [0.9, 1.1])
-      expect(gaussianDivergence(gaussian, best)).toBeLessThan(gaussianDivergence(gaussian, factor * best));
+  it("is a sum over the weights, whatever the unit, for many of them", () => {
+    const [count, scale] = [100_000, 0.03];
+    const [mean, centre] = [random.normal(count), random.normal(count)].map((v) => v.map((t) => scale * t));
+    const deviation = random.normal(count).map((v) => scale * Math.exp(0.1 * v));
     let sum = 0;
-    for (let j = -20000; j <= 20000; j++) sum += Math.exp(-priorScaleNear(2 * Math.exp(-j / 20), 2).cost);
+    for (let i = 0; i < count; i++) {
+      const [ratio, shift] = [deviation[i]! / scale, (mean![i]! - centre![i]!) / scale];
+      sum += (ratio * ratio - 1 + shift * shift) / 2 - Math.log(ratio);
+    }
+    const weights = { centre: centre!, mean: mean!, deviation };
+    for (const unit of [scale, 1, 100])
+      expect(gaussianKl(diagonalGaussian(weights, unit), (scale / unit) ** 2)).toBeCloseTo(sum, 5);
+  });
+
+  it("is least at the chosen scale of the grid around a unit, whose weights sum to 1", () => {
+    const [unit, grid] = [2, { centre: 1, precision: 10 }];
+    for (let trial = 0; trial < 50; trial++) {
+      const size = 10 ** (2 * random.uniform() - 1);
+      const q = diagonalGaussian(
+        {
+          centre: random.normal(5),
+          mean: random.normal(5).map((v) => size * v),
+          deviation: random.uniform(5).map((u) => size * (0.05 + u)),
+        },
+        unit,
+      );
+      const found = chosenPrior(q, grid);
+      // Every prior of the grid, by hand.
+      let best = Number.POSITIVE_INFINITY;
+      for (let j = -400; j <= 400; j++) {
+        const cost = Math.log(((Math.PI ** 2 + 3) / 3) * Math.max(1, j * j));
+        best = Math.min(best, gaussianKl(q, Math.exp(-j / 10)) + cost);
+      }
+      expect(found.kl + found.logPriorCost).toBeCloseTo(best, 9);
+      expect(found.variance).toBeCloseTo(Math.exp(-found.j / 10), 12);
+    }
+    let sum = 0;
+    for (let j = -2000; j <= 2000; j++) {
+      const q = { parameters: 1e12, squaredDistance: 0, varianceSum: 1e12 * Math.exp(-j / 1e4) };
+      const { logPriorCost, j: at } = chosenPrior(
+        { ...q, logVarianceSum: -1e12 * (j / 1e4) },
+        { centre: 1, precision: 1e4 },
+      );
+      expect(at).toBe(j);
+      sum += Math.exp(-logPriorCost);
+    }
     expect(sum).toBeLessThan(1);
-    expect(sum).toBeGreaterThan(0.999);
-    expect(priorScaleNear(0.37, 2).scale / 0.37).toBeCloseTo(1, 1);
+    expect(sum).toBeGreaterThan(0.9995);
   });
 });
 
@@ -96,7 +134,8 @@ describe("the divergence in the graph", () => {
       const found = numbers((await run(net, { shift, spread })).y!)[0]!;
       const deviation = Float64Array.from(numbers(spread), Math.exp);
       const gaussian = { centre: new Float32Array(count), mean: numbers(shift), deviation };
-      const exact = gaussianDivergence(gaussian, bestPriorScale(gaussian));
+      const q = diagonalGaussian(gaussian);
+      const exact = gaussianKl(q, (q.varianceSum + q.squaredDistance) / count);
       expect(Math.abs(found - exact)).toBeLessThan(0.02 + 1e-3 * exact);
     }
   });
@@ -237,6 +276,22 @@ describe("PAC-Bayes", () => {
     expect(before.klDivergence).toBeLessThan(1);
     expect(after.klDivergence).toBeGreaterThan(1);
     expect(after.bound).toBeLessThan(before.bound);
+  });
+
+  it("pays for each spread that it tries", async () => {
+    const [prior, data] = [initialNetwork("4-6-relu-2", { seed: 6 }), clouds(300, 4)];
+    const how = { epochs: 3, passes: 1, threads: 1, rate: 0.02, seed: 2 };
+    const spreads = [0.05, 0.2, 0.8];
+    const best = await trainPacBayes(prior, data, { ...how, spreads, delta: 0.03 });
+    const alone = await Promise.all(
+      spreads.map((spread) => trainPacBayes(prior, data, { ...how, spread, delta: 0.01 })),
+    );
+    expect(best.bound).toBe(Math.min(...alone.map(({ bound }) => bound)));
+    expect(best.delta).toBe(0.03);
+    expect(alone.find(({ spread }) => spread === best.spread)!.bound).toBe(best.bound);
+    expect(best.conditions.at(-1)).toMatch(/best of 3 spreads/);
+    await expect(trainPacBayes(prior, data, { ...how, spreads: [] })).rejects.toThrow(/no spread/);
+    await expect(trainPacBayes(prior, data, { ...how, spreads: [0.1, 0] })).rejects.toThrow(/spread of 0/);
   });
 
   it("sees no structure in random labels", async () => {

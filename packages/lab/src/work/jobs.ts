@@ -3,6 +3,22 @@ import type { Job } from "./protocol.ts";
 
 export const jobs = {
   runLemma: async () => (await import("./jobs/run-lemma.ts")).runLemma,
+  falsifyLemma: async () => (await import("./jobs/falsify-lemma.ts")).falsifyLemma,
+  writeOnnx: async () => (await import("./jobs/write-onnx.ts")).writeOnnx,
+  squaringExample: async () => (await import("./jobs/squaring-example.ts")).squaringExample,
+  compileRead: async () => (await import("./jobs/compile-read.ts")).compileRead,
+  compileFormula: async () => (await import("./jobs/compile-formula.ts")).compileFormula,
+  compileMeasure: async () => (await import("./jobs/compile-measure.ts")).compileMeasure,
+  verifyCertificate: async () => (await import("./jobs/verify-certificate.ts")).verifyCertificate,
+  train: async () => (await import("./jobs/train.ts")).train,
+  trainWatch: async () => (await import("./jobs/train-watch.ts")).trainWatch,
+  inspectModel: async () => (await import("./jobs/compare-inspect.ts")).inspectModel,
+  compareFiles: async () => (await import("./jobs/compare.ts")).compareFiles,
+  simplifyModel: async () => (await import("./jobs/simplify.ts")).simplifyModel,
+  samplePair: async () => (await import("./jobs/sample-pair.ts")).samplePair,
+  auditModels: async () => (await import("./jobs/audit.ts")).auditModels,
+  inspectData: async () => (await import("./jobs/audit-data.ts")).inspectData,
+  sampleNetworks: async () => (await import("./jobs/sample-networks.ts")).sampleNetworks,
 };
 
 export type Jobs = typeof jobs;

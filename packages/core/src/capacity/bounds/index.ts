@@ -47,6 +47,8 @@ export {
   type ChosenPrior,
   chosenPrior,
   type DiagonalGaussian,
+  diagonalGaussian,
+  type GaussianWeights,
   gaussianKl,
   gaussianPacBayesBound,
   klBudget,
@@ -56,10 +58,11 @@ export {
 } from "./pac-bayes.ts";
 export { type PacBayesMarginOptions, pacBayesMarginBound } from "./pac-bayes-margin.ts";
 export {
-  exactRademacher,
+  finiteRademacher,
   linearRademacherBound,
   massartBound,
   type RademacherComplexity,
+  type SignOptions,
 } from "./rademacher.ts";
 export {
   depthFreeFactor,

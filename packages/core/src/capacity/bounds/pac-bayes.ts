@@ -60,6 +60,29 @@ export interface DiagonalGaussian {
   readonly logVarianceSum: number;
 }
 
+/** A Gaussian posterior weight by weight, and the means of its prior. */
+export interface GaussianWeights {
+  readonly centre: ArrayLike<number>;
+  readonly mean: ArrayLike<number>;
+  readonly deviation: ArrayLike<number>;
+}
+
+/**
+ * What the divergence reads of weights, in units of a length: then `gaussianKl` at 1 is for a prior of that deviation,
+ * and its sums stay small, which costs fewer digits for many weights.
+ * @example gaussianKl(diagonalGaussian({ centre: [0], mean: [1], deviation: [1] }), 1) // 0.5
+ */
+export function diagonalGaussian({ centre, mean, deviation }: GaussianWeights, unit = 1): DiagonalGaussian {
+  let [squaredDistance, varianceSum, logVarianceSum] = [0, 0, 0];
+  for (let i = 0; i < mean.length; i++) {
+    const [shift, spread] = [(mean[i]! - centre[i]!) / unit, deviation[i]! / unit];
+    squaredDistance += shift * shift;
+    varianceSum += spread * spread;
+    logVarianceSum += 2 * Math.log(spread);
+  }
+  return { parameters: mean.length, squaredDistance, varianceSum, logVarianceSum };
+}
+
 /**
  * KL(N(mean, diag s^2) || N(prior mean, lambda I)), lambda a variance.
  * @example gaussianKl({ parameters: 2, squaredDistance: 3, varianceSum: 2, logVarianceSum: 0 }, 1) // 1.5
@@ -71,11 +94,13 @@ export const gaussianKl = (q: DiagonalGaussian, lambda: number): number =>
     q.parameters * Math.log(lambda) -
     q.logVarianceSum);
 
-/** Variances of priors, ceiling * e^(-j / precision) for j = 1, 2, ..., of weight 6 / (pi^2 j^2) (Dziugaite and Roy). */
-export interface PriorGrid {
-  readonly ceiling: number;
+/**
+ * Variances of priors that were fixed before the data: ceiling * e^(-j / precision) for j = 1, 2, ..., of weight
+ * 6 / (pi^2 j^2) (Dziugaite and Roy); or around a centre, for every whole j, of weight 3 / (pi^2 + 3) / max(1, j^2).
+ */
+export type PriorGrid = ({ readonly ceiling: number } | { readonly centre: number }) & {
   readonly precision: number;
-}
+};
 
 export interface ChosenPrior {
   readonly j: number;
@@ -85,26 +110,40 @@ export interface ChosenPrior {
   readonly logPriorCost: number;
 }
 
-/** The prior of the grid with the least KL + ln(1 / weight); the divergence is quasiconvex in ln lambda. */
+/** ln(1 / weight) of the j-th prior; the weights of a grid sum to 1. */
+const logPriorCost = (grid: PriorGrid, j: number): number =>
+  "ceiling" in grid
+    ? Math.log((Math.PI * j) ** 2 / 6)
+    : Math.log(((Math.PI ** 2 + 3) / 3) * Math.max(1, j * j));
+
+/** The prior of the grid with the least KL + ln(1 / weight). */
 export function chosenPrior(
   q: DiagonalGaussian,
-  { ceiling, precision }: PriorGrid = { ceiling: 0.1, precision: 100 },
+  grid: PriorGrid = { ceiling: 0.1, precision: 100 },
 ): ChosenPrior {
+  const isBelow = "ceiling" in grid;
+  const origin = isBelow ? grid.ceiling : grid.centre;
   const at = (j: number): ChosenPrior => {
-    const variance = ceiling * Math.exp(-j / precision);
-    return { j, variance, kl: gaussianKl(q, variance), logPriorCost: Math.log((Math.PI * j) ** 2 / 6) };
+    const variance = origin * Math.exp(-j / grid.precision);
+    return { j, variance, kl: gaussianKl(q, variance), logPriorCost: logPriorCost(grid, j) };
   };
   const total = (p: ChosenPrior): number => p.kl + p.logPriorCost;
-  // Least without the weight: lambda = mean of s^2 + distance^2 / d; the weight moves it by little.
-  const free = precision * Math.log(ceiling / ((q.varianceSum + q.squaredDistance) / q.parameters));
-  let best = at(Math.max(1, Math.round(free)));
-  for (const direction of [-1, 1])
-    for (let j = best.j + direction; j >= 1; j += direction) {
-      const next = at(j);
-      if (total(next) >= total(best)) break;
-      best = next;
-    }
-  return best;
+  // KL is convex in j, ln(1 / weight) concave on either side: there is a valley where the weight is greatest, and one near
+  // the least divergence, lambda = mean of s^2 + distance^2 / d.
+  const heaviest = isBelow ? 1 : 0;
+  const free = grid.precision * Math.log(origin / ((q.varianceSum + q.squaredDistance) / q.parameters));
+  const least = isBelow ? 1 : Number.NEGATIVE_INFINITY;
+  const valleys = [heaviest, Math.max(least, Math.round(free))].map((start) => {
+    let best = at(start);
+    for (const direction of [-1, 1])
+      for (let j = best.j + direction; j >= least; j += direction) {
+        const next = at(j);
+        if (total(next) >= total(best)) break;
+        best = next;
+      }
+    return best;
+  });
+  return total(valleys[1]!) < total(valleys[0]!) ? valleys[1]! : valleys[0]!;
 }
 
 /** PAC-Bayes for a Gaussian posterior, the prior's variance chosen from the grid. */

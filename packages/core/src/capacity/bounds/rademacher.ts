@@ -23,35 +23,80 @@ export function supAgainstSigns(
   return { plain, absolute };
 }
 
+export interface SignOptions {
+  readonly random: Random;
+  /** Sign vectors to draw, where there are too many to take them all; 64 if left out. */
+  readonly draws?: number;
+}
+
+/** Up to this many examples all signs are taken even if some could be drawn; and the most of which they can be. */
+const [enumerated, mostSigns] = [12, 20];
+
+/** Independent signs. */
+export const drawSigns = (m: number, random: Random): Int8Array =>
+  Int8Array.from({ length: m }, () => (random.uniform() < 0.5 ? -1 : 1));
+
+/**
+ * Visits sign vectors: all 2^m of them for few examples or where none may be drawn, else drawn ones. The array is used
+ * again. Gives their number and whether it was all of them.
+ */
+export function overSigns(
+  m: number,
+  visit: (signs: Int8Array) => void,
+  options?: SignOptions,
+): { readonly count: number; readonly all: boolean } {
+  if (options && m > enumerated) {
+    const { random, draws = 64 } = options;
+    for (let k = 0; k < draws; k++) visit(drawSigns(m, random));
+    return { count: draws, all: false };
+  }
+  if (m > mostSigns) throw new RangeError(`all signs of ${m} examples are too many; at most ${mostSigns}`);
+  const signs = new Int8Array(m);
+  for (let mask = 0; mask < 2 ** m; mask++) {
+    for (let i = 0; i < m; i++) signs[i] = (mask >> i) & 1 ? 1 : -1;
+    visit(signs);
+  }
+  return { count: 2 ** m, all: true };
+}
+
+/** The standard error of a mean of `count` numbers, by their sum and the sum of their squares. */
+export const standardErrorOf = (sum: number, squares: number, count: number): number =>
+  Math.sqrt(Math.max(0, squares / count - (sum / count) ** 2) / Math.max(1, count - 1));
+
 export interface RademacherComplexity {
   /** E sup (1/m) sum tau_i g_i. */
   readonly plain: number;
   /** E sup |(1/m) sum tau_i g_i|. */
   readonly absolute: number;
+  /** Of `plain`; 0 where all signs were taken. */
+  readonly standardError: number;
 }
 
 /**
- * The complexity of a finite set, over all 2^m signs.
- * @example exactRademacher([[1, 1]]) // { plain: 0, absolute: 0.5 }
+ * The complexity of a finite set: over all 2^m signs, or over drawn ones where that is allowed and m is large.
+ * @example finiteRademacher([[1, 1]]) // { plain: 0, absolute: 0.5, standardError: 0 }
  */
-export function exactRademacher(vectors: Vectors): RademacherComplexity {
-  const m = vectors[0]!.length;
-  if (m > 20) throw new RangeError(`all signs of ${m} examples are too many; at most 20`);
-  let [plain, absolute] = [0, 0];
-  for (let mask = 0; mask < 2 ** m; mask++) {
-    const sup = supAgainstSigns(
-      vectors,
-      Int8Array.from({ length: m }, (_, i) => ((mask >> i) & 1 ? 1 : -1)),
-    );
-    plain += sup.plain;
-    absolute += sup.absolute;
-  }
-  return { plain: plain / 2 ** m, absolute: absolute / 2 ** m };
+export function finiteRademacher(vectors: Vectors, options?: SignOptions): RademacherComplexity {
+  const m = vectors[0]?.length ?? 0;
+  if (m === 0) throw new RangeError("a Rademacher complexity needs a function and an example");
+  const short = vectors.findIndex((g) => g.length !== m);
+  if (short >= 0)
+    throw new RangeError(`function ${short + 1} has ${vectors[short]!.length} values, not ${m}`);
+  let [plain, absolute, squares] = [0, 0, 0];
+  const visited = overSigns(
+    m,
+    (signs) => {
+      const sup = supAgainstSigns(vectors, signs);
+      plain += sup.plain;
+      absolute += sup.absolute;
+      squares += sup.plain ** 2;
+    },
+    options,
+  );
+  const { count, all } = visited;
+  const standardError = all ? 0 : standardErrorOf(plain, squares, count);
+  return { plain: plain / count, absolute: absolute / count, standardError };
 }
-
-/** Independent signs. */
-export const drawSigns = (m: number, random: Random): Int8Array =>
-  Int8Array.from({ length: m }, () => (random.uniform() < 0.5 ? -1 : 1));
 
 /** Massart: E sup_g (1/m) sum tau_i g_i <= max |g|_2 sqrt(2 ln |G|) / m; with absolute values, 2 |G| for |G|. */
 export function massartBound(vectors: Vectors, absolute = false): number {

@@ -24,10 +24,8 @@ export { type LinearMap, layerMap, layerNorm, type OperatorNorm } from "./operat
 export { type MarginSummary, marginSummary, marginsOf } from "./predictions.ts";
 export {
   type FeatureRows,
-  finiteRademacher,
   linearRademacher,
   type SignAverage,
-  type SignOptions,
   sparseRademacher,
 } from "./rademacher.ts";
 export { type MeasuredValue, type Sharpness, type SharpnessOptions, sharpnessOf } from "./sharpness.ts";

@@ -84,9 +84,11 @@ export async function measureModel(original: Graph, options: MeasureOptions = {}
   const paths = await pathSums(model.graph);
   report("slopes", stages.slopes);
   const upper = lipschitzUpper(model.graph, found, layers);
-  const steepest = await unlessMissing(() =>
-    steepestPoint(model, data?.x, { random: random.split("slopes"), ...(signal ? { signal } : {}) }),
-  );
+  const search = { random: random.split("slopes"), ...(signal ? { signal } : {}) };
+  const steepest =
+    options.slopes === false
+      ? { reason: "the search for slopes was not asked for" }
+      : await unlessMissing(() => steepestPoint(model, data?.x, search));
   report("data", stages.data);
   const onData = data && (await measuredOnData(model, data, found, random, options));
   const onTest = test && fitOf(await predict(model, test, signal ? { signal } : {}), model.outputs, test.y);
@@ -235,9 +237,11 @@ async function pathSums(
 ): Promise<{ readonly norm1: MeasuredValue; readonly norm2: MeasuredValue }> {
   const found = await unlessMissing(() => pathNorms(graph));
   if ("reason" in found) return { norm1: found, norm2: found };
+  const known = (value: number): MeasuredValue =>
+    Number.isNaN(value) ? { reason: "it is beyond the range of doubles" } : { value };
   return {
-    norm1: { value: found.norm1.reduce((s, v) => s + v, 0) },
-    norm2: { value: euclidean(found.norm2) },
+    norm1: known(found.norm1.reduce((s, v) => s + v, 0)),
+    norm2: known(euclidean(found.norm2)),
   };
 }
 

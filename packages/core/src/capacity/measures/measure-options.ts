@@ -12,6 +12,8 @@ export interface MeasureOptions {
   /** What is known of the training: the loss of each step, and the model after the first epoch. */
   readonly history?: { readonly losses?: readonly number[]; readonly afterFirstEpoch?: Graph };
   readonly seed?: number | string;
+  /** Whether to search for the greatest Jacobian, which no named measure needs; default: yes. */
+  readonly slopes?: boolean;
   /** Examples for sharpness; 0 leaves it out. Default: 250. */
   readonly sharpnessExamples?: number;
   readonly sharpness?: Partial<Omit<SharpnessOptions, "random" | "signal" | "onProgress">>;

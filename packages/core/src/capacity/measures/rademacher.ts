@@ -1,5 +1,5 @@
-// Empirical Rademacher complexities that can be computed: of balls of linear functions, and of finite lists of functions.
-import type { Random } from "../../engine/random.ts";
+// Empirical Rademacher complexities of balls of linear functions; those of finite lists are in bounds/rademacher.ts.
+import { overSigns, type SignOptions, standardErrorOf } from "../bounds/rademacher.ts";
 
 export interface SignAverage {
   /** The mean over drawn (or all) signs. */
@@ -17,34 +17,23 @@ export interface FeatureRows {
   readonly rows: ArrayLike<number>;
 }
 
-export interface SignOptions {
-  readonly random: Random;
-  /** Sign vectors to draw. */
-  readonly draws?: number;
-}
-
-/** Up to this many examples all signs are taken. */
-export const enumerationLimit = 12;
-
-/** The mean of sup(signs) over signs in {-1, 1}^n: all of them for few examples, else drawn ones. */
-function overSigns(
+/** The mean of sup(signs) over all signs for few examples, else over drawn ones. */
+function signAverage(
   n: number,
   sup: (signs: Int8Array) => number,
-  { random, draws = 64 }: SignOptions,
+  options: SignOptions,
 ): Pick<SignAverage, "value" | "standardError"> {
-  const isSmall = n <= enumerationLimit;
-  const count = isSmall ? 2 ** n : draws;
-  const signs = new Int8Array(n);
   let [sum, squares] = [0, 0];
-  for (let k = 0; k < count; k++) {
-    for (let i = 0; i < n; i++) signs[i] = (isSmall ? (k >> i) & 1 : random.uniform() < 0.5) ? 1 : -1;
-    const value = sup(signs);
-    sum += value;
-    squares += value * value;
-  }
-  const mean = sum / count;
-  const variance = Math.max(0, squares / count - mean * mean) / Math.max(1, count - 1);
-  return { value: mean, standardError: isSmall ? 0 : Math.sqrt(variance) };
+  const { count, all } = overSigns(
+    n,
+    (signs) => {
+      const value = sup(signs);
+      sum += value;
+      squares += value * value;
+    },
+    options,
+  );
+  return { value: sum / count, standardError: all ? 0 : standardErrorOf(sum, squares, count) };
 }
 
 /** sum_i signs_i row_i. */
@@ -70,7 +59,7 @@ export function linearRademacher(features: FeatureRows, radius: number, options:
   };
   let squares = 0;
   for (let k = 0; k < examples * width; k++) squares += rows[k]! ** 2;
-  return { ...overSigns(examples, sup, options), upper: (radius / examples) * Math.sqrt(squares) };
+  return { ...signAverage(examples, sup, options), upper: (radius / examples) * Math.sqrt(squares) };
 }
 
 /**
@@ -88,29 +77,5 @@ export function sparseRademacher(features: FeatureRows, radius: number, options:
   for (let k = 0; k < examples * width; k++) columns[k % width]! += rows[k]! ** 2;
   const longest = Math.sqrt(columns.reduce((a, b) => Math.max(a, b), 0));
   const upper = (radius / examples) * longest * Math.sqrt(2 * Math.log(2 * width));
-  return { ...overSigns(examples, sup, options), upper };
-}
-
-/**
- * Of a finite list of functions by their values on the sample: E max_f (1/n) <s, f>, at most (Massart)
- * max_f |f|_2 sqrt(2 ln(count)) / n.
- * @example finiteRademacher([[0], [1]], { random: createRandom(1) }).value // 0.5
- */
-export function finiteRademacher(values: readonly ArrayLike<number>[], options: SignOptions): SignAverage {
-  const n = values[0]?.length ?? 0;
-  if (n === 0) throw new RangeError("a Rademacher complexity needs a function and an example");
-  const short = values.findIndex((f) => f.length !== n);
-  if (short >= 0) throw new RangeError(`function ${short + 1} has ${values[short]!.length} values, not ${n}`);
-  const sup = (signs: Int8Array): number => {
-    let greatest = Number.NEGATIVE_INFINITY;
-    for (const f of values) {
-      let sum = 0;
-      for (let i = 0; i < n; i++) sum += signs[i]! * f[i]!;
-      greatest = Math.max(greatest, sum / n);
-    }
-    return greatest;
-  };
-  let longest = 0;
-  for (const f of values) longest = Math.max(longest, Math.hypot(...Array.from(f)));
-  return { ...overSigns(n, sup, options), upper: (longest * Math.sqrt(2 * Math.log(values.length))) / n };
+  return { ...signAverage(examples, sup, options), upper };
 }

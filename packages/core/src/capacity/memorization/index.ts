@@ -1,3 +1,4 @@
+export { type CoinMemory, coinMemory, type KernelMemory, kernelMemory } from "./coin-memory.ts";
 export {
   corruptLabels,
   type Memorized,

@@ -1,12 +1,5 @@
 export { freshWeights } from "./fresh-weights.ts";
 export {
-  bestPriorScale,
-  type GaussianWeights,
-  gaussianDivergence,
-  type PriorScale,
-  priorScaleNear,
-} from "./gaussian-divergence.ts";
-export {
   type CertifyOptions,
   certifyPosterior,
   type PacBayesBound,

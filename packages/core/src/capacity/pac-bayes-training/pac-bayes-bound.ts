@@ -4,9 +4,8 @@ import { type Graph, isSparse } from "../../graph/graph.ts";
 import { numbers } from "../../graph/tensor.ts";
 import type { TrainingData } from "../../train/advance.ts";
 import { TrainError } from "../../train/error.ts";
-import { klUpperInverse } from "../bounds/bernoulli-kl.ts";
 import { type GeneralizationBound, stated } from "../bounds/bound.ts";
-import { bestPriorScale, gaussianDivergence, priorScaleNear } from "./gaussian-divergence.ts";
+import { chosenPrior, diagonalGaussian, pacBayesBound } from "../bounds/pac-bayes.ts";
 import { type GaussianPosterior, type SampledRisk, sampledRisk } from "./posterior-risk.ts";
 
 export interface PacBayesBound {
@@ -56,8 +55,9 @@ export async function certifyPosterior(
   if (n < 8) throw new TrainError(`PAC-Bayes needs at least 8 examples, not ${n}`); // Maurer's constant 2 sqrt(n)
   const empirical = await sampledRisk(posterior, data, { ...sampling, delta: monteCarloShare * delta });
   const { klDivergence, scaleCost } = divergences(posterior, prior);
-  const confidence = Math.log((2 * Math.sqrt(n)) / ((1 - monteCarloShare) * delta));
-  const bound = klUpperInverse(empirical.upper, (klDivergence + scaleCost + confidence) / n);
+  const rest = (1 - monteCarloShare) * delta;
+  const terms = { empirical: empirical.upper, kl: klDivergence, logPriorCost: scaleCost, n, delta: rest };
+  const bound = Math.min(1, pacBayesBound(terms).value ?? 1);
   return {
     ...{ bound, vacuous: bound >= 1, klDivergence, scaleCost, empirical, delta, n },
     conditions: [
@@ -80,6 +80,9 @@ export const pacBayesStatement = ({ bound, delta, conditions }: PacBayesBound): 
     () => bound,
   );
 
+/** Deviations unit e^(-j/20) for every whole j, that is, variances unit^2 e^(-j/10), for each tensor of weights. */
+const scaleGrid = { centre: 1, precision: 10 };
+
 function divergences(
   { mean, deviation }: GaussianPosterior,
   { model, units }: PriorDistribution,
@@ -90,9 +93,9 @@ function divergences(
     if (!centre || isSparse(centre)) throw new TrainError(`the prior has no weight "${name}"`);
     const [at, spread] = [numbers(tensor), numbers(deviation.get(name)!)];
     const gaussian = { centre: numbers(centre), mean: at, deviation: spread };
-    const { scale, cost } = priorScaleNear(bestPriorScale(gaussian), units.get(name)!);
-    klDivergence += gaussianDivergence(gaussian, scale);
-    scaleCost += cost;
+    const prior = chosenPrior(diagonalGaussian(gaussian, units.get(name)!), scaleGrid);
+    klDivergence += Math.max(0, prior.kl); // rounding alone makes it negative
+    scaleCost += prior.logPriorCost;
   }
   return { klDivergence, scaleCost };
 }

@@ -21,6 +21,8 @@ export interface PacBayesOptions {
   readonly batch?: number;
   /** Standard deviation of a weight at first, as a share of the root mean square of its tensor; default 0.1. */
   readonly spread?: number;
+  /** Several of these to try instead: a posterior for each, at delta / how many, and the one with the least bound. */
+  readonly spreads?: readonly number[];
   /** Passes of the Monte Carlo estimate over the data; default 3. */
   readonly passes?: number;
   readonly seed?: number;
@@ -30,6 +32,8 @@ export interface PacBayesOptions {
 
 export interface PacBayesResult extends PacBayesBound {
   readonly posterior: GaussianPosterior;
+  /** The one that the posterior started from. */
+  readonly spread: number;
 }
 
 /**
@@ -40,10 +44,33 @@ export interface PacBayesResult extends PacBayesBound {
 export async function trainPacBayes(
   prior: Graph,
   data: TrainingData,
-  options: PacBayesOptions = {},
+  { spread, spreads = [spread ?? 0.1], ...options }: PacBayesOptions = {},
 ): Promise<PacBayesResult> {
-  const { delta = 0.05, epochs = 5, rate = 0.01, batch = 128, spread = 0.1, seed = 0, threads } = options;
+  const { delta = 0.05, onProgress } = options;
   if (!(delta > 0 && delta < 1)) throw new TrainError(`delta = ${delta} is not between 0 and 1`);
+  if (spreads.length === 0) throw new TrainError("there is no spread to try");
+  const wrong = spreads.find((s) => !(s > 0 && s < Number.POSITIVE_INFINITY));
+  if (wrong !== undefined) throw new TrainError(`a spread of ${wrong} is not a positive number`);
+  let best: PacBayesResult | undefined;
+  for (const [k, each] of spreads.entries()) {
+    const found = await trainFromSpread(prior, data, each, {
+      ...{ ...options, delta: delta / spreads.length }, // all of them hold at once, so that one may choose
+      onProgress: (fraction) => onProgress?.((k + fraction) / spreads.length),
+    });
+    if (!best || found.bound < best.bound) best = found;
+  }
+  if (spreads.length === 1) return best!;
+  const choice = `the best of ${spreads.length} spreads, each bound at delta / ${spreads.length}`;
+  return { ...best!, delta, conditions: [...best!.conditions, choice] };
+}
+
+async function trainFromSpread(
+  prior: Graph,
+  data: TrainingData,
+  spread: number,
+  options: Omit<PacBayesOptions, "spread" | "spreads" | "delta"> & { readonly delta: number },
+): Promise<PacBayesResult> {
+  const { delta, epochs = 5, rate = 0.01, batch = 128, seed = 0, threads } = options;
   const n = data.x.dims[0]!;
   const weights = trainableWeights(prior);
   if (weights.length === 0) throw new TrainError(`graph "${prior.name}" has no weights`);
@@ -72,7 +99,7 @@ export async function trainPacBayes(
     ...{ delta, passes: options.passes ?? 3, random: createRandom(seed).split("posterior") },
     progress: (fraction) => options.onProgress?.(0.7 + 0.3 * fraction),
   });
-  return { ...bound, posterior };
+  return { ...bound, posterior, spread };
 }
 
 export interface HalvedPacBayesOptions extends PacBayesOptions {

@@ -133,13 +133,21 @@ async function compareByBounds(a: Graph, b: Graph, options: CompareOptions): Pro
   if (exact && pair.isZero) return answer(exact);
   if (exact?.strength === "proved") return answer(exact);
   const isOver = (share = 1): boolean => seconds() > share * limit;
+  // Where the rounding of weights has no bound, `within` says so.
+  const withRounding = (upper: number): number => {
+    const error = Number.isFinite(pair.loweringError) ? pair.loweringError : 0;
+    return error === 0 ? upper : upper + error * (1 + 2 ** -50);
+  };
   const bounding = async (more: DifferenceSearch): Promise<DifferenceBounds | undefined> => {
     try {
       const left = Math.max(0, limit - seconds());
-      const found = await greatestDifference(difference, box, probe, { ...options, seconds: left, ...more });
-      // Where the rounding of weights has no bound, `within` says so.
-      const error = Number.isFinite(pair.loweringError) ? pair.loweringError : 0;
-      return error === 0 ? found : { ...found, upper: found.upper + error * (1 + 2 ** -50) };
+      const found = await greatestDifference(difference, box, probe, {
+        ...options,
+        onBounds: (lower, upper) => options.onBounds?.(lower, withRounding(upper)),
+        seconds: left,
+        ...more,
+      });
+      return { ...found, upper: withRounding(found.upper) };
     } catch (error) {
       if (hasNoBounds(error)) return undefined;
       throw error;

@@ -20,6 +20,8 @@ export interface CompareOptions extends SearchOptions {
   readonly points?: readonly Float64Array[];
   /** Go on after the verdict, to bring the upper bound down, until the time is over. */
   readonly tighten?: boolean;
+  /** What is known on the way: the greatest difference seen, and proved. */
+  readonly onBounds?: (lower: number, upper: number) => void;
 }
 
 export interface Comparison {

@@ -34,6 +34,8 @@ export interface DifferenceSearch extends SearchOptions {
   readonly above?: number;
   /** Stop when the bound is within this share of the greatest difference seen; default 0.001. */
   readonly share?: number;
+  /** What is known on the way: the greatest difference seen, and proved. */
+  readonly onBounds?: (lower: number, upper: number) => void;
 }
 
 /** Bounds of one box: the greatest over all outputs, and each of them. */
@@ -134,6 +136,7 @@ export async function greatestDifference(
   const anything = new Float64Array(zero.length).fill(Number.POSITIVE_INFINITY);
   if (bounder.hurried || !(await clock.finish(search.enter(known, anything)))) search.enterRows(known);
   const first = queue.greatest;
+  options.onBounds?.(Math.max(0, probe.greatest), first);
   let stopped: DifferenceBounds["stopped"] = "time";
   while (!clock.isOver && !bounder.hurried) {
     if (queue.greatest <= below) stopped = "below";
@@ -144,6 +147,7 @@ export async function greatestDifference(
       const part = queue.pop()!;
       if (await halve(search, part, clock)) {
         options.onProgress?.(share(queue.greatest, first, Math.max(below, probe.greatest)), search.boxes);
+        options.onBounds?.(Math.max(0, probe.greatest), queue.greatest);
         continue;
       }
       queue.push(part);

@@ -5,7 +5,7 @@ import {
   hausslerLogCovering,
   sampleDiameter,
 } from "../../capacity/bounds/entropy-integral.ts";
-import { exactRademacher } from "../../capacity/bounds/rademacher.ts";
+import { finiteRademacher } from "../../capacity/bounds/rademacher.ts";
 import type { Random } from "../../engine/random.ts";
 import type { Figure } from "../../figure/figure.ts";
 import { atMost, checked, equals } from "../claim.ts";
@@ -53,7 +53,7 @@ export default lemma({
   },
   run({ m, size, spread, alpha, logC }, { random, budget }) {
     const vectors = drawClass(spread, m, size, random);
-    const [complexity, dudley] = [exactRademacher(vectors), dudleyBound(vectors)];
+    const [complexity, dudley] = [finiteRademacher(vectors), dudleyBound(vectors)];
     const { radii, apart } = farthestFirst(vectors);
     const cover = radii.findIndex((r) => r <= alpha) + 1;
     const packed = apart.filter((r) => r > 2 * alpha).length;

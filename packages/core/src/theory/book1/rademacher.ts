@@ -1,6 +1,6 @@
 import {
   drawSigns,
-  exactRademacher,
+  finiteRademacher,
   linearRademacherBound,
   massartBound,
   supAgainstSigns,
@@ -51,7 +51,7 @@ export default lemma({
     const means = losses.map((g) => g.reduce((sum, v, j) => sum + v * law[j]!, 0));
     const drawn = Array.from({ length: m }, () => random.integer(0, values - 1));
     const onSample = losses.map((g) => drawn.map((j) => g[j]!));
-    const own = exactRademacher(onSample);
+    const own = finiteRademacher(onSample);
     const mixed = Array.from({ length: 6 }, () => mixture(onSample, random));
     const points = Array.from({ length: m }, () => [...random.normal(d)]);
     const linear = linearComplexity(points, C);
@@ -72,12 +72,12 @@ export default lemma({
         ),
         "complexity on a sample, without": checked(own.plain, massartBound(onSample), rounding),
         "complexity of -3 G over that of G": checked(
-          exactRademacher(onSample.map((g) => g.map((v) => -3 * v))).absolute / own.absolute,
+          finiteRademacher(onSample.map((g) => g.map((v) => -3 * v))).absolute / own.absolute,
           3,
           { tolerance: 1e-12 },
         ),
         "complexity with random convex combinations added": checked(
-          exactRademacher([...onSample, ...mixed]).absolute,
+          finiteRademacher([...onSample, ...mixed]).absolute,
           own.absolute,
           rounding,
         ),
@@ -89,7 +89,7 @@ export default lemma({
           { tolerance: 1e-13 * (1 + C) * 10 },
         ),
         "g = 1: complexity on 15 examples": checked(
-          exactRademacher([new Array<number>(15).fill(1)]).absolute,
+          finiteRademacher([new Array<number>(15).fill(1)]).absolute,
           3432 / 2 ** 14,
           rounding,
         ),
@@ -118,7 +118,7 @@ function exactly(
     const vectors = losses.map((g) => sample.map((j) => g[j]!));
     const means = vectors.map((g) => g.reduce((a, b) => a + b) / m);
     gap += chance * Math.max(...means.map((mean, k) => Math.abs(mean - risks[k]!)));
-    complexity += chance * exactRademacher(vectors).absolute;
+    complexity += chance * finiteRademacher(vectors).absolute;
   }
   return { gap, complexity };
 }

@@ -8,6 +8,7 @@ import {
   knownRisk,
 } from "../../capacity/bounds/known-law.ts";
 import { gaussianPacBayesBound } from "../../capacity/bounds/pac-bayes.ts";
+import { coinMemory } from "../../capacity/memorization/coin-memory.ts";
 import type { Random } from "../../engine/random.ts";
 import type { Figure, Panel } from "../../figure/figure.ts";
 import { denseNetwork } from "../../train/dense-network.ts";
@@ -28,16 +29,21 @@ export default lemma({
     d: integer({ min: 2, max: 6, default: 3, label: "inputs" }),
     width: integer({ min: 2, max: 8, default: 4, label: "hidden units" }),
     noise: real({ min: 0, max: 0.4, default: 0.05, label: "noise of the labels" }),
+    layers: integer({ min: 2, max: 4, default: 2, label: "layers of a network that memorizes" }),
     delta: real({ min: 0.001, max: 0.05, default: 0.05, label: "δ" }),
   },
   claims: {
     "risk of the network": atMost("least of its bounds").probable(),
     "risk of the network, each bound by itself: greatest violation": atMost("0").probable(),
+    // How wrong a complexity must be to be seen here, two layers: the constants of loose bounds are tested by their parts.
+    "risk 1/2 of a network that knows coin throws by heart, each bound: greatest violation": atMost(
+      String.raw`0; \text{ refuted only by complexities that are too small by a factor of } 3 \text{ (VC)}, 30 \text{ (norms)}, 7 \cdot 10^4 \text{ (spectral)}, 3 \cdot 10^6 \text{ (PAC-Bayes margins)}`,
+    ).probable(),
     "risk of the network with noisy weights": atMost("PAC-Bayes bound").probable(),
     "√(P ln P / m) of the book's example": equals("21.4, \\text{ vacuous}"),
     "bounds with an unmet hypothesis that still give a number": equals("0"),
   },
-  run({ n, d, width, noise, delta }, { random, scale, budget }) {
+  run({ n, d, width, noise, layers, delta }, { random, scale, budget }) {
     const law = halfSpaceLaw(100, d, noise, random);
     const sample = drawIndexed(law, n, random);
     const start = randomStart(d, width, random);
@@ -58,6 +64,12 @@ export default lemma({
         "risk of the network": checked(risk, best.value!, { delta: best.delta }),
         "risk of the network, each bound by itself: greatest violation": checked(
           Math.max(...bounds.map((b) => risk - b.value!)),
+          0,
+          { delta },
+        ),
+        // Without its complexity term any of them would be below 1/2, which a trained network of small risk does not show.
+        "risk 1/2 of a network that knows coin throws by heart, each bound: greatest violation": checked(
+          Math.max(...memoryBounds(5 * n, layers, delta / 8, random).map((b) => 0.5 - b.value!)),
           0,
           { delta },
         ),
@@ -106,6 +118,21 @@ function boundsOf(
     biasFree: o.biasFree ?? true,
     layered: true,
     fullyConnected: true,
+  });
+}
+
+/** Every bound of a network that fits coin throws: f(x) = <w, x> on unit vectors of so many dimensions that few come twice. */
+function memoryBounds(
+  n: number,
+  layers: number,
+  delta: number,
+  random: Random,
+): readonly GeneralizationBound[] {
+  const memory = coinMemory(n, layers, random);
+  return classifierBounds({
+    ...memory,
+    ...{ n, delta, bits: 64, lastRowNorm: memory.frobeniusNorms.at(-1)!, activation: "relu" as const },
+    ...{ biasFree: true, layered: true, fullyConnected: true },
   });
 }
 

@@ -23,6 +23,9 @@ export default lemma({
     "greatest deviation": atMost(
       String.raw`\sqrt{2 \ln(2 \, \mathrm{growth}(m)) / m} + \sqrt{\ln(1/\delta) / (2m)}`,
     ).probable(),
+    "all patterns of m/8 points, labels by a coin: 1/2 less the least training error": atMost(
+      String.raw`\text{the bound, growth} \le 2^{m/8}`,
+    ).probable(),
     "bound by growth": atMost("bound by VC dimension"),
     "greatest deviation less the mean of N others": atMost(
       String.raw`\sqrt{(1 + 1/N) \ln(2/\delta) / (2m)}`,
@@ -41,6 +44,7 @@ export default lemma({
     const growth = of === "thresholds" ? m + 1 : (m * (m + 1)) / 2 + 1;
     const byGrowth = growthGapBound({ logGrowth: Math.log(growth), n: m, delta }).value!;
     const dimension = of === "thresholds" ? 1 : 2;
+    const points = Math.ceil(m / 8);
     const [first, ...others] = deviations;
     const mean = others.reduce((a, b) => a + b, 0) / others.length;
     // c sqrt(ln(1/delta)) = 1/4: a constant c does not help where delta is near 1.
@@ -49,6 +53,12 @@ export default lemma({
       ...(budget === "cheap" ? {} : { figure: figure(of, law, delta, random) }),
       claims: {
         "greatest deviation": checked(first!, byGrowth, { delta }),
+        // Thresholds are too simple for the growth function to be missed: here it is.
+        "all patterns of m/8 points, labels by a coin: 1/2 less the least training error": checked(
+          0.5 - majorityError(points, m, random),
+          growthGapBound({ logGrowth: points * Math.LN2, n: m, delta }).value!,
+          { delta },
+        ),
         "bound by growth": checked(byGrowth, vcGapBound({ dimension, n: m, delta }).value!),
         // McDiarmid for the difference: an example of the first sample moves it by 1/m, one of the N others by 1/(mN).
         "greatest deviation less the mean of N others": checked(
@@ -64,6 +74,13 @@ export default lemma({
     };
   },
 });
+
+/** The training error of the majority's label at each of some inputs; labels are coin throws. */
+function majorityError(points: number, m: number, random: Random): number {
+  const sums = new Int32Array(points);
+  for (let i = 0; i < m; i++) sums[random.integer(0, points - 1)]! += random.uniform() < 0.5 ? -1 : 1;
+  return sums.reduce((errors, s) => errors - Math.abs(s) / 2, m / 2) / m;
+}
 
 /** One function of risk 1/2 and one example: its deviation is |1/2 - 0| or |1/2 - 1|. */
 const coinWithin = (width: number): number =>

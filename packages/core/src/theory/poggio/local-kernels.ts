@@ -1,3 +1,4 @@
+import { kernelMarginBounds } from "../../capacity/local-kernels/kernel-margin-bound.ts";
 import {
   claimedBound,
   exponentialBound,
@@ -7,11 +8,15 @@ import {
 } from "../../capacity/local-kernels/kernel-rademacher.ts";
 import { dyadicTree, type PatchNetwork, slidingWindows } from "../../capacity/local-kernels/patch-network.ts";
 import { rademacherEstimate } from "../../capacity/local-kernels/rademacher-estimate.ts";
+import { kernelMemory } from "../../capacity/memorization/coin-memory.ts";
 import type { Random } from "../../engine/random.ts";
 import { atMost, checked } from "../claim.ts";
 import { lemma } from "../lemma.ts";
 import { choice, integer } from "../parameter.ts";
 import { localKernelFigure } from "./local-kernels-figure.ts";
+
+/** Of each of the three margin bounds; and how many coin throws in how many patches make a complexity felt. */
+const [delta, throws, patches] = [0.02, 400, 1200];
 
 export default lemma({
   id: "P-21",
@@ -52,6 +57,9 @@ export default lemma({
       String.raw`\tfrac1m \textstyle\prod_l \|w^l\| (1 + \sqrt{2 (L-1) \ln 2 + 2 \ln d_1}) \max_j (D_j \sum_i \|x_i^{(j)}\|^2)^{1/2}`,
     ),
     "one layer: E|Σ ε x| / m, all signs": atMost(String.raw`\tfrac1m \bigl(\sum_i \|x_i\|^2\bigr)^{1/2}`),
+    "risk 1/2 of kernels that know coin throws by heart": atMost(
+      String.raw`\text{least margin bound from these complexities}`,
+    ).probable(),
   },
   async run({ L, m, K, stride, weights, data }, { random, scale, budget, progress }) {
     const shared = weights === "shared";
@@ -66,6 +74,10 @@ export default lemma({
     const ofOther = rademacherEstimate(other, Y, options).estimate;
     const tolerance = 1e-12 * ofTree; // equality happens (m = 1, L = 1), and sums are rounded
     await progress(0.5);
+    const memory = kernelMemory(throws, patches, random);
+    const margins = await kernelMarginBounds(memory.model, memory.x, {
+      ...{ delta, margins: memory.margins, outputs: 1 },
+    });
     return {
       ...(budget === "cheap" ? {} : { figure: localKernelFigure(random) }),
       claims: {
@@ -84,6 +96,11 @@ export default lemma({
           ofOther,
           exponentialBound(layersOf(other), sampleOf(other, Y)),
           { tolerance: 1e-12 * ofOther },
+        ),
+        "risk 1/2 of kernels that know coin throws by heart": checked(
+          0.5,
+          Math.min(...margins.map(({ value }) => value!)),
+          { delta: 3 * delta },
         ),
         "one layer: E|Σ ε x| / m, all signs": checked(meanLength(X), Math.sqrt(sample.energy) / m, {
           tolerance: 1e-12 * Math.sqrt(sample.energy),

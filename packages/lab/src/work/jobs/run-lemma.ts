@@ -2,7 +2,7 @@
 
 import type { Figure } from "@lemmata/core/figure";
 import type { Graph } from "@lemmata/core/graph";
-import { type Claim, findLemma, type ParameterRecord } from "@lemmata/core/theory";
+import { type Claim, findLemma, HypothesisError, type ParameterRecord } from "@lemmata/core/theory";
 import type { Job } from "../protocol.ts";
 
 export interface LemmaInput {
@@ -15,6 +15,10 @@ export interface LemmaOutput {
   readonly claims: readonly Claim[];
   readonly figure?: Figure;
   readonly graph?: Graph;
+  /** The parameters violate a hypothesis of the theorem: nothing was run, nothing is claimed. */
+  readonly hypothesis?: string;
+  /** How long the run took, in milliseconds. */
+  readonly duration: number;
 }
 
 export const runLemma: Job<LemmaInput, LemmaOutput> = async (
@@ -22,6 +26,14 @@ export const runLemma: Job<LemmaInput, LemmaOutput> = async (
   { signal, progress },
 ) => {
   const lemma = await findLemma(id);
-  const { claims, figure, graph } = await lemma.run(parameters, { seed, signal, onProgress: progress });
-  return { claims, ...(figure && { figure }), ...(graph && { graph }) };
+  const start = performance.now();
+  const duration = () => performance.now() - start;
+  try {
+    const { claims, figure, graph } = await lemma.run(parameters, { seed, signal, onProgress: progress });
+    return { claims, ...(figure && { figure }), ...(graph && { graph }), duration: duration() };
+  } catch (error) {
+    if (!(error instanceof HypothesisError)) throw error;
+    const hypothesis = error.message.replace(new RegExp(`^${lemma.id}: `), "");
+    return { claims: [], hypothesis, duration: duration() };
+  }
 };

@@ -1,7 +1,7 @@
 // Targets as a file holds them: classes or quantities.
-import { cast, elementCount, isFloat, numbers, type Tensor, tensor } from "@lemmata/core/graph";
-import { checkExamples, classCount, type Dataset, type Examples } from "@lemmata/core/train";
-import { UsageError } from "./usage-error.ts";
+import { cast, elementCount, isFloat, numbers, type Tensor, tensor } from "../../graph/tensor.ts";
+import { TrainError } from "../error.ts";
+import { checkExamples, classCount, type Dataset, type Examples } from "./dataset.ts";
 
 export interface TargetOptions {
   /** What the loss wants; default: integer targets are classes, others quantities. */
@@ -26,9 +26,9 @@ export function examplesOf(
 ): { readonly examples: Examples; readonly classes?: number } {
   for (const [part, { type }] of Object.entries({ x, y }))
     if (type === "string" || type.startsWith("complex"))
-      throw new UsageError(`${name}: ${part} holds ${type}, not numbers`);
+      throw new TrainError(`${name}: ${part} holds ${type}, not numbers`);
   if (x.dims.length < 1 || y.dims.length < 1)
-    throw new UsageError(`${name}: x and y must have one row an example, not be a single number`);
+    throw new TrainError(`${name}: x and y must have one row an example, not be a single number`);
   const inputs = x.dims.length === 1 ? { ...x, dims: [x.dims[0]!, 1] } : x;
   checkExamples({ x: inputs, y }, name);
   const [n, ...rest] = y.dims as readonly [number, ...number[]];
@@ -37,7 +37,7 @@ export function examplesOf(
       examples: { x: inputs, y: { ...cast(y, "float64"), dims: rest.length === 0 ? [n, 1] : y.dims } },
     };
   if (elementCount(rest) !== 1)
-    throw new UsageError(`${name}: y is [${y.dims.join(", ")}]; classes are one label an example, [n]`);
+    throw new TrainError(`${name}: y is [${y.dims.join(", ")}]; classes are one label an example, [n]`);
   const labels = { ...fromZero(y), dims: [n] };
   const count = classCount(labels, name, classes);
   return { examples: { x: inputs, y: cast(labels, "int64") }, classes: count };

@@ -1,0 +1,112 @@
+// The data that a model is audited on: what it was trained on, and what it was not, in the shape that it reads.
+import { type Graph, requiredInputs } from "../../graph/graph.ts";
+import { inferTypes } from "../../graph/infer.ts";
+import { elementCount, numbers } from "../../graph/tensor.ts";
+import type { Dataset, Examples } from "../../train/data/dataset.ts";
+import type { DatasetOptions } from "../../train/data/dataset-file.ts";
+import { AuditError } from "./error.ts";
+
+/** Where examples come from. */
+export interface ExampleSource {
+  readonly load: (options: DatasetOptions) => Dataset;
+  /** A data set by name, with a test part of its own. */
+  readonly isNamed: boolean;
+  /** Its inputs are pixels in [0, 1], whatever is drawn. */
+  readonly isPixels?: boolean;
+}
+
+export interface AuditDataOptions {
+  readonly task?: Dataset["task"] | undefined;
+  /** The share of the examples to test with; default: of a file none, as the model may have seen all of it. */
+  readonly testFraction?: number | undefined;
+  readonly count?: number | undefined;
+  readonly noise?: number | undefined;
+  /** The greatest norm that an input can have, if it is known. */
+  readonly radius?: number | undefined;
+  readonly seed: number;
+}
+
+export interface AuditExamples {
+  readonly name: string;
+  readonly data: Examples;
+  readonly test?: Examples;
+  /** Of all inputs that there can be, where that is known. */
+  readonly inputRadius?: number;
+}
+
+/** Loads the data in the shape that the network reads. */
+export function auditExamples(
+  net: Graph,
+  { data, test: other }: { readonly data: ExampleSource; readonly test?: ExampleSource | undefined },
+  options: AuditDataOptions,
+): AuditExamples {
+  const reading = readingOf(net);
+  const settings: DatasetOptions = {
+    ...reading,
+    seed: options.seed,
+    count: options.count,
+    noise: options.noise,
+    testFraction: options.testFraction ?? (data.isNamed ? 0.2 : 0),
+  };
+  const dataset = loadFitting(data, settings, options.task);
+  const classes = reading.classes ?? dataset.classes;
+  const given = other?.load({ ...settings, testFraction: 0, task: dataset.task, classes });
+  const test = given ? (other!.isNamed ? (given.test ?? given.train) : given.train) : dataset.test;
+  const { train } = dataset;
+  const inputRadius =
+    options.radius ?? (data.isPixels ? Math.sqrt(elementCount(train.x.dims.slice(1))) : undefined);
+  if (inputRadius !== undefined) checkRadius(inputRadius, train, dataset.name);
+  return {
+    name: dataset.name,
+    data: train,
+    ...(test ? { test } : {}),
+    ...(inputRadius === undefined ? {} : { inputRadius }),
+  };
+}
+
+function readingOf(net: Graph): Pick<DatasetOptions, "inputShape" | "type" | "classes"> {
+  const [input, another] = requiredInputs(net);
+  if (!input || another)
+    throw new AuditError(`an audit needs a network with one input, not ${requiredInputs(net).length}`);
+  const types = inferTypes(net);
+  const [type, output] = [types.get(input.name), types.get(net.outputs[0]?.name ?? "")];
+  const inner = type?.shape?.slice(1);
+  const widths = output?.shape?.slice(1);
+  const outputs = widths?.every((d) => typeof d === "number") ? elementCount(widths as number[]) : undefined;
+  return {
+    inputShape: inner?.every((d) => typeof d === "number") ? (inner as number[]) : undefined,
+    type: type?.type === "float64" ? "float64" : "float32",
+    classes: outputs !== undefined && outputs > 1 ? outputs : undefined,
+  };
+}
+
+/** Whole numbers as floats are classes for a network with several outputs; more than two classes are none for one output. */
+function loadFitting(
+  { load, isNamed }: ExampleSource,
+  settings: DatasetOptions,
+  task: Dataset["task"] | undefined,
+): Dataset {
+  const loadAs = (as: Dataset["task"] | undefined): Dataset =>
+    load({ ...settings, ...(as ? { task: as } : {}) });
+  if (task) return loadAs(isNamed && task === "classification" ? undefined : task);
+  const found = loadAs(undefined);
+  if (found.task === "classification")
+    return settings.classes === undefined && (found.classes ?? 0) > 2 ? loadAs("regression") : found;
+  const { y } = found.train;
+  const isLabels = (y.dims[1] ?? 1) === 1 && numbers(y).every(Number.isInteger);
+  return isLabels && settings.classes !== undefined ? loadAs("classification") : found;
+}
+
+/** A radius that an example exceeds is not one. */
+function checkRadius(radius: number, { x }: Examples, name: string): void {
+  const values = numbers(x);
+  const width = values.length / x.dims[0]!;
+  for (let i = 0; i < x.dims[0]!; i++) {
+    let square = 0;
+    for (let k = i * width; k < (i + 1) * width; k++) square += values[k]! ** 2;
+    if (Math.sqrt(square) > radius * (1 + 1e-6))
+      throw new AuditError(
+        `radius ${radius}: example ${i + 1} of ${name} has the norm ${Number(Math.sqrt(square).toPrecision(6))}`,
+      );
+  }
+}

@@ -1,0 +1,201 @@
+import { kendallTau } from "../../capacity/audit/rank-correlation.ts";
+import {
+  drawIndexed,
+  halfSpaceLaw,
+  type IndexedSample,
+  indexedRisk,
+  type KnownLaw,
+  knownRisk,
+} from "../../capacity/bounds/known-law.ts";
+import { granulatedTau, type ModelSetting } from "../../capacity/granulated-tau.ts";
+import { measureModel } from "../../capacity/measures/measure-model.ts";
+import type { NamedMeasure } from "../../capacity/measures/measure-row.ts";
+import type { Random } from "../../engine/random.ts";
+import type { Graph } from "../../graph/graph.ts";
+import { tensor } from "../../graph/tensor.ts";
+import { denseNetwork } from "../../train/dense-network.ts";
+import { atMost, checked, equals } from "../claim.ts";
+import { type Budget, lemma } from "../lemma.ts";
+import { integer, real } from "../parameter.ts";
+import { measureRankingFigure } from "./measure-ranking-figure.ts";
+import {
+  type GridAxes,
+  gridSettings,
+  type Layers,
+  outputOf,
+  startLayers,
+  trainLayers,
+} from "./measure-ranking-networks.ts";
+import {
+  chanceLevel,
+  denseRanks,
+  groupedTau,
+  type RankedRow,
+  tauByInversions,
+} from "./measure-ranking-table.ts";
+
+const hyperparameters = ["width", "depth", "rate", "decay"] as const;
+/** Chance exceeds the level of the figure, and of the claim, with this probability. */
+const delta = 0.05;
+
+const grids: Readonly<Record<Budget, GridAxes>> = {
+  cheap: { width: [4, 16], depth: [1], rate: [1], decay: [0, 0.02], seed: [1] },
+  live: { width: [4, 16], depth: [1, 2], rate: [0.3, 1], decay: [0, 0.02], seed: [1] },
+  thorough: { width: [4, 12, 36], depth: [1, 2], rate: [0.3, 1], decay: [0, 0.02], seed: [1] },
+};
+
+/** A trained model: what was measured of it, and its risk less its empirical one. */
+interface Model {
+  readonly setting: ModelSetting;
+  readonly layers: Layers;
+  readonly gap: number;
+  readonly measures: readonly NamedMeasure[];
+}
+
+export default lemma({
+  id: "C2-23",
+  covers: ["C2-23"],
+  kind: "experiment",
+  title: "Which measures order models as their generalization gaps do",
+  source: "Book, chapter 2, Open Problem 3; Jiang et al. 2020",
+  statement: String.raw`\tau = \frac{1}{|T|} \sum_{(f, f') \in T} \operatorname{sgn}(\mu(f) - \mu(f')) \operatorname{sgn}(g(f) - g(f')), \; g = \mathcal R - \mathcal R_S; \qquad \Psi = \frac1k \sum_{i=1}^k \tau \text{ of the pairs that differ in hyperparameter } i \text{ alone}`,
+  parameters: {
+    n: integer({ min: 10, max: 80, default: 40, label: "training examples" }),
+    d: integer({ min: 2, max: 10, default: 6, label: "inputs" }),
+    noise: real({ min: 0, max: 0.4, default: 0.15, label: "noise of the labels" }),
+  },
+  claims: {
+    "τ of the table against a count by ties and inversions: greatest difference": equals("0"),
+    "granulated τ against the mean over groups: greatest difference": equals("0"),
+    "τ of the gap with itself": equals("1"),
+    "change of a τ when the measure is replaced by its rank": equals("0"),
+    "greatest |τ| of a measure after the gaps are dealt out at random": atMost(
+      String.raw`\text{the level that chance exceeds with probability } \delta`,
+    ).probable(),
+    "models at most and at least the first one, besides itself, 2 f among them": equals("0").printed({
+      where: "section 2.6, before Open Problem 3",
+      printed: String.raw`the partial order of problem instances: $(\mathbb P, S, f) \le (\mathbb P', S', f') \Leftrightarrow \mathcal R_{\mathbb P}[f] - \mathcal R_S[f] \le \mathcal R_{\mathbb P'}[f'] - \mathcal R_{S'}[f']$`,
+      corrected:
+        "a total preorder: any two instances are comparable, and different ones of equal gap (such as $f$ and $2f$ under the 0-1 loss) are each at most the other, so that it is not antisymmetric",
+    }),
+  },
+  async run({ n, d, noise }, { random, scale, budget, progress }) {
+    const law = halfSpaceLaw(1000, d, noise, random);
+    const sample = drawIndexed(law, n, random);
+    const settings = gridSettings(grids[budget]);
+    const models: Model[] = [];
+    for (const setting of settings) {
+      models.push(await trainedModel(setting, law, sample, { budget, random }));
+      await progress(models.length / (settings.length + 1));
+    }
+    const rows = rankedRows(models);
+    const gaps = models.map(({ gap }) => gap);
+    const gapsAt = (at: readonly number[]): readonly number[] => at.map((k) => gaps[k]!);
+    const [first] = models;
+    const chance = chanceLevel(rows, gaps, { delta, deals: Math.max(99, scale(200)), random });
+    const twice = first!.layers.map((W, l) =>
+      l === first!.layers.length - 1 ? W.map((row) => row.map((w) => 2 * w)) : W,
+    );
+    const own = kendallTau(gaps, gaps);
+    return {
+      graph: networkOf(first!.layers),
+      ...(budget === "cheap" ? {} : { figure: measureRankingFigure(rows, chance, models.length) }),
+      claims: {
+        "τ of the table against a count by ties and inversions: greatest difference": checked(
+          greatest(
+            rows.map(({ tau, values, at }) => (tau ?? 0) - (tauByInversions(values, gapsAt(at)) ?? 0)),
+          ),
+          0,
+          { tolerance: 1e-12 }, // quotients and roots of whole numbers
+        ),
+        "granulated τ against the mean over groups: greatest difference": checked(
+          greatest(
+            // Groups are of one size where no model is missing, and then both means are one.
+            rows
+              .filter(({ at }) => at.length === models.length)
+              .map(
+                ({ granulated, values }) =>
+                  granulated.mean - groupedTau(settings, values, gaps, hyperparameters),
+              ),
+          ),
+          0,
+          { tolerance: 1e-12 },
+        ),
+        ...(own !== undefined && { "τ of the gap with itself": checked(own, 1, { tolerance: 1e-12 }) }),
+        "change of a τ when the measure is replaced by its rank": checked(
+          greatest(
+            rows.map(({ tau, values, at }) => (tau ?? 0) - (kendallTau(denseRanks(values), gapsAt(at)) ?? 0)),
+          ),
+          0,
+        ),
+        "greatest |τ| of a measure after the gaps are dealt out at random": checked(
+          chance.dealt,
+          chance.level,
+          { delta },
+        ),
+        "models at most and at least the first one, besides itself, 2 f among them": checked(
+          [...gaps.slice(1), gapOf(twice, law, sample)].filter((gap) => gap === first!.gap).length,
+          0,
+        ),
+      },
+    };
+  },
+});
+
+const greatest = (differences: readonly number[]): number =>
+  differences.reduce((most, v) => Math.max(most, Math.abs(v)), 0);
+
+const networkOf = (layers: Layers): Graph =>
+  denseNetwork(
+    layers.map((W) => ({ W })),
+    "relu",
+  );
+
+/** The risk over the whole law, a sum, less the share of errors on the sample. */
+function gapOf(layers: Layers, law: KnownLaw, sample: IndexedSample): number {
+  const says = law.points.map((x) => Number(outputOf(layers, x) > 0));
+  return knownRisk(law, (j) => says[j]!) - indexedRisk(sample, (j) => says[j]!);
+}
+
+async function trainedModel(
+  setting: ModelSetting,
+  law: KnownLaw,
+  sample: IndexedSample,
+  { budget, random }: { readonly budget: Budget; readonly random: Random },
+): Promise<Model> {
+  const d = law.points[0]!.length;
+  const start = startLayers(d, setting, random.split(setting.seed!));
+  const { rate, decay } = setting as { readonly rate: number; readonly decay: number };
+  const layers = trainLayers(start, law, sample, { rate, decay, steps: budget === "cheap" ? 100 : 300 });
+  const x = tensor(
+    Array.from(sample.inputs, (j) => law.points[j]!),
+    { dims: [sample.inputs.length, d] },
+  );
+  const y = tensor(
+    Array.from(sample.labels, (label) => (label > 0 ? 1 : 0)),
+    { type: "int64", dims: [sample.labels.length] },
+  );
+  // Sharpness takes far longer than all else.
+  const sharpnessExamples = budget === "thorough" ? 40 : 0;
+  const { named } = await measureModel(networkOf(layers), {
+    ...{ data: { x, y }, initial: networkOf(start), slopes: false, sharpnessExamples, seed: setting.seed! },
+  });
+  return { setting, layers, gap: gapOf(layers, law, sample), measures: named };
+}
+
+/** Every measure with its coefficients, on the models that have it; on fewer than three there is nothing to order. */
+function rankedRows(models: readonly Model[]): readonly RankedRow[] {
+  return models[0]!.measures.flatMap(({ id, name }): RankedRow[] => {
+    const found = models.flatMap(({ measures, gap, setting }, at) => {
+      const measure = measures.find((m) => m.id === id);
+      const value = measure?.log ?? measure?.value;
+      return value === undefined || Number.isNaN(value) ? [] : [{ at, value, gap, setting }];
+    });
+    const [values, gaps] = [found.map((m) => m.value), found.map((m) => m.gap)];
+    const settings = found.map((m) => m.setting);
+    const granulated = granulatedTau(settings, values, gaps, hyperparameters);
+    if (found.length < 3 || !granulated) return [];
+    const tau = kendallTau(values, gaps);
+    return [{ name, values, at: found.map((m) => m.at), ...(tau === undefined ? {} : { tau }), granulated }];
+  });
+}

@@ -1,0 +1,46 @@
+import { drawFigure, drawPanel, type Figure } from "@lemmata/core/figure";
+import { parseHTML } from "linkedom";
+import { describe, expect, it } from "vitest";
+
+const { document } = parseHTML("<!doctype html><html><body></body></html>") as unknown as {
+  document: Document;
+};
+const points = [0, 1, 2].map((x) => [x, x * x] as const);
+const figure: Figure = {
+  title: "Squares",
+  panels: [
+    {
+      title: "of three numbers",
+      x: { label: "x" },
+      y: { label: "x²" },
+      series: [
+        { name: "theory", mark: "line", role: "theory", points },
+        { name: "measured", mark: "dots", points },
+      ],
+    },
+  ],
+};
+
+describe("a figure", () => {
+  it("by itself has a white ground and fixed colours", () => {
+    const svg = drawFigure(figure, { document }).outerHTML;
+    expect(svg).toContain('fill="white"');
+    expect(svg).toContain('stroke="#0072b2"');
+    expect(svg).not.toContain("--series");
+  });
+
+  it("in a page has the page's colours, with its own where the page has none", () => {
+    const svg = drawFigure(figure, { document, theme: "page" }).outerHTML;
+    expect(svg).not.toContain('fill="white"');
+    expect(svg).toContain('stroke="var(--series-1, #0072b2)"');
+    expect(svg).toContain('fill="var(--series-2, #d55e00)"');
+  });
+
+  it("gives its panels one by one, without title and legend", () => {
+    const svg = drawPanel(figure.panels[0]!, { document, panelWidth: 300, panelHeight: 200 });
+    expect([svg.getAttribute("width"), svg.getAttribute("height")]).toEqual(["300", "200"]);
+    expect(svg.outerHTML).not.toContain("of three numbers");
+    expect(svg.outerHTML).not.toContain("measured");
+    expect(svg.querySelectorAll("circle")).toHaveLength(3);
+  });
+});

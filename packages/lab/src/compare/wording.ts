@@ -1,0 +1,70 @@
+// How a comparison is told, in the words of the command line.
+import type { Comparison } from "@lemmata/core/symmetry/compare";
+import type { SimplifyOutput } from "../work/jobs/simplify.ts";
+
+/** A number as a person reads it: `12,345`, `0.0625`, `3.1e-9`. */
+export function number(value: number): string {
+  if (Number.isInteger(value) && Math.abs(value) < 1e15) return value.toLocaleString("en-US");
+  if (Math.abs(value) < 1e-4) return String(Number(value.toPrecision(6)).toExponential());
+  return String(Number(value.toPrecision(7)));
+}
+
+/** Four digits, not below the value: what is shown of an upper bound still holds. */
+export function up(value: number): string {
+  if (!Number.isFinite(value)) return "no bound";
+  const digits = Number(value.toPrecision(4));
+  return number(digits >= value ? digits : Number((digits * 1.001).toPrecision(4)));
+}
+
+/** Four digits, not above the value. */
+export function down(value: number): string {
+  const digits = Number(value.toPrecision(4));
+  return number(digits <= value ? digits : Number((digits / 1.001).toPrecision(4)));
+}
+
+/** `equivalent, proved`, `within 0.01, proved`, `different, checked` */
+export const verdictLine = ({ verdict, strength, tolerance }: Comparison): string =>
+  verdict === "within" ? `within ${down(tolerance)}, ${strength}` : `${verdict}, ${strength}`;
+
+export interface SymmetryRow {
+  readonly layer: string;
+  readonly units: number;
+  readonly moved: number;
+  readonly scaled: number;
+  readonly flipped: number;
+  readonly alone: number;
+}
+
+/** What was done to the units of each layer. */
+export const symmetryRows = (symmetry: NonNullable<Comparison["symmetry"]>): readonly SymmetryRow[] =>
+  symmetry.map(({ node, from, factor }) => ({
+    layer: node,
+    units: from.length,
+    moved: from.filter((s, k) => s !== k && s >= 0).length,
+    scaled: factor?.filter((c) => Math.abs(c) !== 1).length ?? 0,
+    flipped: factor?.filter((c) => c < 0).length ?? 0,
+    alone: from.filter((s) => s < 0).length,
+  }));
+
+/** What a simplification changed, in one line. */
+export function simplificationLine(found: SimplifyOutput): string {
+  const { before, after, change, seen, onBox, onnx } = found;
+  if (!onnx) return "Nothing can be removed.";
+  const pair = (name: string, from: number | undefined, to: number | undefined): string =>
+    from === undefined || to === undefined
+      ? ""
+      : `${name} ${number(from)}${to === from ? "" : ` → ${number(to)}`}`;
+  const sizes = [
+    pair("units", before.hiddenUnits, after.hiddenUnits),
+    pair("parameters", before.parameters, after.parameters),
+    pair("depth", before.depth, after.depth),
+  ].filter(Boolean);
+  const where = onBox ? "on the box" : "everywhere";
+  const changed =
+    change === 0
+      ? `the same function ${where}, proved`
+      : change === undefined
+        ? "merged weights were rounded; the change has no bound"
+        : `outputs change by at most ${up(change)} ${where}, proved (${up(seen ?? 0)} seen)`;
+  return `${sizes.join(", ")}; ${changed}.`;
+}

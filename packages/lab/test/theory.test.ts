@@ -1,0 +1,151 @@
+// The theory's pages in a browser: every lemma, the search, links, downloads.
+import { readFileSync } from "node:fs";
+import { readModel } from "@lemmata/core/graph";
+import type { Page } from "playwright-core";
+import { describe, expect, it } from "vitest";
+import { executablePath, lab } from "./site.ts";
+
+const { open } = lab();
+const idsOf = async (page: Page): Promise<readonly string[]> => {
+  await page.waitForSelector("ol .id");
+  return page.locator("ol .id").allTextContents();
+};
+const settled = (page: Page) =>
+  page.waitForSelector("article:is([data-state=done], [data-state=hypothesis], [data-state=failed])", {
+    timeout: 60_000,
+  });
+
+describe.skipIf(!executablePath)("theory", () => {
+  it("has a page for every lemma, which runs and says what holds", { timeout: 600_000 }, async () => {
+    const { page, errors, go } = await open("/theory");
+    const slow: string[] = [];
+    const ids = await idsOf(page);
+    expect(ids.length).toBeGreaterThan(100);
+    for (const id of ids) {
+      const start = Date.now();
+      await go(`/theory/${id}`);
+      await page.waitForSelector(`article[data-lemma="${id}"]`);
+      await settled(page);
+      const seen = await page.evaluate(() => ({
+        state: document.querySelector("article")!.dataset["state"],
+        judged: document.querySelectorAll("[data-verdict]").length,
+        failing: document.querySelectorAll("[data-verdict=fails]").length,
+        hypothesis: document.querySelector(".hypothesis")?.textContent ?? "",
+        misprints: document.querySelectorAll(".katex-error").length,
+      }));
+      expect(seen, id).toMatchObject({ failing: 0, misprints: 0 });
+      if (seen.state === "hypothesis") expect(seen.hypothesis, id).not.toBe("");
+      else expect(seen.judged, id).toBeGreaterThan(0);
+      expect(seen.state, id).not.toBe("failed");
+      if (Date.now() - start > 10_000) slow.push(`${id}: ${Date.now() - start} ms`);
+    }
+    if (slow.length > 0) console.warn(`slow lemmata: ${slow.join(", ")}`);
+    expect(errors).toEqual([]);
+  });
+
+  it("moves with its sliders, keeps the address, and is restored from it", async () => {
+    const { page, errors, go } = await open("/theory/T-27?i=3");
+    await settled(page);
+    const number = page.getByRole("textbox", { name: "levels" });
+    expect(await number.inputValue()).toBe("3");
+    const caption = page.locator("figcaption");
+    expect(await caption.textContent()).toContain("8 ReLUs");
+    const top = () => page.locator("#claims-title").evaluate((e) => e.getBoundingClientRect().top);
+    const before = await top();
+    await page.getByRole("slider").focus();
+    await page.keyboard.press("ArrowRight");
+    await page.keyboard.press("ArrowRight");
+    await page.waitForFunction(() => document.querySelector("figcaption")?.textContent?.includes("14 ReLUs"));
+    expect(await top()).toBe(before); // no jump
+    expect(page.url()).toContain("#/theory/T-27?i=5");
+    await number.fill("99");
+    expect(await page.getByRole("alert").textContent()).toContain("an integer from 1 to 12");
+    await go("/theory/T-27?i=2&seed=9");
+    await page.waitForFunction(() => document.querySelector("figcaption")?.textContent?.includes("5 ReLUs"));
+    expect(await page.locator("#seed").inputValue()).toBe("9");
+    expect(errors).toEqual([]);
+  });
+
+  it("gives a network that can be read", async () => {
+    const { page } = await open("/theory/T-27?i=4");
+    await settled(page);
+    await page.waitForSelector(".picture svg");
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("button", { name: "Download ONNX" }).click(),
+    ]);
+    expect(download.suggestedFilename()).toBe("T-27.onnx");
+    const graph = readModel(readFileSync(await download.path()));
+    expect(graph.nodes.filter((n) => n.op === "Relu")).toHaveLength(4);
+  });
+
+  it("names the hypothesis that parameters violate", async () => {
+    const { page } = await open("/theory/C1a-08?m=1&batch=8");
+    await settled(page);
+    expect(await page.locator(".hypothesis").textContent()).toMatch(/says nothing here.*\w+/);
+  });
+
+  it("shows what is printed wrong, and breaks it", async () => {
+    const { page, errors } = await open("/theory/T-24");
+    await settled(page);
+    expect(await page.locator("#errata-title").textContent()).toBe("Errata");
+    await page.getByRole("button", { name: "Try to break it" }).click();
+    await page.getByText("Nothing broke").waitFor({ timeout: 60_000 });
+    expect(await page.getByText("As printed it fails").count()).toBe(1);
+    const there = await page.getByRole("link", { name: "Look at it" }).first().getAttribute("href");
+    expect(there).toMatch(/^#\/theory\/T-24/);
+    expect(errors).toEqual([]);
+  });
+
+  it("is searched and filtered, by keys too, with the query in the address", async () => {
+    const { page, errors, go } = await open("/theory");
+    const results = page.locator("ol > li");
+    const all = (await idsOf(page)).length;
+    await page.keyboard.press("/");
+    await page.keyboard.type("squaring");
+    expect(page.url()).toContain("q=squaring");
+    const found = await results.count();
+    expect(found).toBeGreaterThan(0);
+    expect(found).toBeLessThan(all / 2);
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("j");
+    await page.keyboard.press("k");
+    expect(
+      await results
+        .first()
+        .locator("a")
+        .evaluate((a) => a === document.activeElement),
+    ).toBe(true);
+    await page.keyboard.press("Escape");
+    expect(await results.count()).toBe(all);
+    await page.getByRole("radio", { name: /^Shen/ }).check();
+    await page.getByRole("radio", { name: /^bound/ }).check();
+    const ids = await idsOf(page);
+    expect(ids.length).toBeGreaterThan(0);
+    expect(ids.every((id) => id.startsWith("S-"))).toBe(true);
+    const address = new URL(page.url()).hash.slice(1);
+    await go("/");
+    await page.waitForSelector(".doors");
+    await go(address);
+    expect(await idsOf(page)).toEqual(ids);
+    expect(errors).toEqual([]);
+  });
+
+  it("begins with a first page that explains itself, loads little, and is live", async () => {
+    const { page, errors } = await open("/");
+    const output = page.locator("dd").last();
+    await page.waitForFunction(() => document.querySelector("dd:last-of-type")?.textContent);
+    expect(await output.textContent()).toBe("0.015625");
+    await page.getByRole("slider").focus();
+    await page.keyboard.press("ArrowRight");
+    await page.waitForFunction(() => document.querySelector("dl")?.textContent?.includes("0.00390625"));
+    expect(await page.locator(".doors a").count()).toBe(5);
+    const loaded = await page.evaluate(() =>
+      performance
+        .getEntriesByType("resource")
+        .reduce((sum, r) => sum + (r as PerformanceResourceTiming).decodedBodySize, 0),
+    );
+    expect(loaded).toBeLessThan(300_000);
+    expect(errors).toEqual([]);
+  });
+});
