@@ -11,5 +11,10 @@ export default defineConfig({
   resolve: { conditions },
   plugins: [svelte(), catalogue(), contentSecurityPolicy(), digits()],
   worker: { format: "es" },
-  build: { target: "es2023", assetsInlineLimit: 0, chunkSizeWarningLimit: 2000 },
+  build: {
+    target: "es2023",
+    assetsInlineLimit: 0,
+    chunkSizeWarningLimit: 2000,
+    rolldownOptions: { checks: { pluginTimings: false } },
+  },
 });

@@ -12,7 +12,7 @@ function stored(): Theme {
 }
 
 let chosen = $state<Theme>(stored());
-apply(chosen);
+apply(stored());
 
 function apply(value: Theme): void {
   if (value === "system") delete document.documentElement.dataset.theme;

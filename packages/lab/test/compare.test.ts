@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { encodeData } from "@lemmata/core/data";
 import { createRandom } from "@lemmata/core/engine";
-import { type Graph, readModel, tensor, writeModel } from "@lemmata/core/graph";
+import { type Graph, readModel, tensor, writeModel, writeModelAndWeights } from "@lemmata/core/graph";
 import { sizes } from "@lemmata/core/passes";
 import { applySymmetry, randomSymmetry, symmetryGroup } from "@lemmata/core/symmetry";
 import { redundantNetwork } from "@lemmata/core/symmetry/simplify";
@@ -198,6 +198,20 @@ describe.skipIf(!executablePath)("the page", () => {
     await page.getByLabel("Box").fill("1..0");
     await page.getByRole("button", { name: "Compare", exact: true }).click();
     expect(await page.locator("#box-note").innerText()).toMatch(/1 is greater than 0/);
+  });
+
+  it("reads weights that a model keeps in another file", async () => {
+    const { model: bytes, weights } = writeModelAndWeights(net, { location: "outside.data", threshold: 16 });
+    const outside = file("outside.onnx", bytes);
+    const { page } = await open("/compare");
+    await drop(page, "First network", outside);
+    expect(await alert(page, "First network")).toMatch(
+      /^outside\.onnx: .*"outside\.data": drop that file together with it/,
+    );
+    await drop(page, "First network", outside, file("outside.data", Buffer.concat(weights)));
+    await drop(page, "Second network", first);
+    await page.getByRole("button", { name: "Compare", exact: true }).click();
+    expect(await verdict(page)).toMatch(/equivalent, proved/);
   });
 
   it("stops when asked, and goes on to another", async () => {

@@ -45,6 +45,11 @@ describe.skipIf(!executablePath)("the compile page", { timeout: 60_000 }, () => 
     expect(text).toMatch(/error seen\s+[\d.]+\s+sampled/);
     expect(await page.getByRole("img", { name: /The error over x/ }).count()).toBe(1);
     expect(await page.getByRole("table").getByRole("rowheader").allInnerTexts()).toEqual(["x^2"]);
+    await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    await page.getByRole("button", { name: "Copy as command" }).click();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(
+      'lemmata compile "x^2" --on "x=0..3" --eps 0.01 --out net.onnx --certificate net.json',
+    );
     expect(errors).toEqual([]);
     await page.close();
   });
@@ -176,7 +181,7 @@ describe.skipIf(!executablePath)("the compile page", { timeout: 60_000 }, () => 
     expect(await map.getAttribute("aria-label")).toContain("from 0 to 0");
     await page.getByLabel(/^y =/).press("End");
     await page.waitForFunction(() => document.querySelector(".maps")?.innerHTML.includes("from −1 to 1"));
-    expect(page.url()).toContain("axes=x%2Cw");
+    await page.waitForURL(/axes=x%2Cw/);
     await page.close();
   });
 

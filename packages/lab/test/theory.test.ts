@@ -97,6 +97,18 @@ describe.skipIf(!executablePath)("theory", () => {
     expect(errors).toEqual([]);
   });
 
+  it("stops when asked", async () => {
+    const { page, errors } = await open("/theory/T-37");
+    await settled(page);
+    await page.getByLabel("Trials").selectOption("1000");
+    await page.getByRole("button", { name: "Try to break it" }).click();
+    await page.getByRole("progressbar", { name: "Trials done" }).waitFor();
+    await page.getByRole("button", { name: "Cancel" }).click();
+    await page.getByRole("button", { name: "Try to break it" }).waitFor();
+    expect(await page.locator(".report").textContent()).not.toContain("Nothing broke");
+    expect(errors).toEqual([]);
+  });
+
   it("is searched and filtered, by keys too, with the query in the address", async () => {
     const { page, errors, go } = await open("/theory");
     const results = page.locator("ol > li");

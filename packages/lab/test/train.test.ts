@@ -104,7 +104,7 @@ describe.skipIf(!executablePath)("the playground", () => {
       ...{ optimizer: "nesterov", rate: 0.05, schedule: "cosine", batch: 16, epochs: 40 },
       ...{ weightDecay: 0.001, l1: 0.002, proximalL1: 0.003, speed: "20" },
     };
-    const { page } = await open(address(toQuery(settings)));
+    const { page, go } = await open(address(toQuery(settings)));
     await ready(page);
     const value = (label: string) => page.getByLabel(label, { exact: true }).inputValue();
     expect(await value("Data set")).toBe("spirals");
@@ -124,6 +124,10 @@ describe.skipIf(!executablePath)("the playground", () => {
     expect(await page.getByRole("alert").filter({ hasText: "a number from" }).innerText()).toMatch(
       /to 1,000/,
     );
+    await go(address({ data: "circles", seed: "3" }));
+    await expect.poll(() => value("Data set")).toBe("circles");
+    expect(await value("Seed")).toBe("3");
+    expect(await value("Width of hidden layer 1")).toBe("8");
     await page.close();
   });
 

@@ -19,10 +19,7 @@ function written(rounded: number): string {
   return scientific(digits, Number(exponent));
 }
 
-/**
- * A number with few digits.
- * @example short(-0.000012345) // "−1.23 × 10⁻⁵"
- */
+/** A number with few digits: −1.23 × 10⁻⁵. */
 export const short = (x: number, digits = 3): string =>
   Number.isFinite(x) ? written(Number(x.toPrecision(digits))) : minus(String(x).replace("Infinity", "∞"));
 

@@ -12,10 +12,7 @@ export function roundUp(x: number): number {
   return Number((step * power).toPrecision(1));
 }
 
-/**
- * About `count` round numbers from lower to upper.
- * @example ticks(0, 1, 2).map((tick) => tick.at) // [0, 0.5, 1]
- */
+/** About `count` round numbers from lower to upper: 0, 0.5, 1. */
 export function ticks(lower: number, upper: number, count: number): readonly Tick[] {
   if (!(upper > lower)) return [{ at: lower, label: label(lower, 0) }];
   const step = roundUp((upper - lower) / count);

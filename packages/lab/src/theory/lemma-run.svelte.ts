@@ -32,10 +32,10 @@ export class LemmaRun {
   ask(input: LemmaInput): void {
     this.#wish = input;
     this.stopped = false;
-    if (!this.running) void this.#loop();
     const current = this.#current;
-    if (current)
-      setTimeout(() => current.abort.abort(), Math.max(0, current.since + fair - performance.now()));
+    if (!this.running) void this.#loop();
+    if (!current) return;
+    setTimeout(() => current.abort.abort(), Math.max(0, current.since + fair - performance.now()));
   }
 
   cancel(): void {

@@ -1,4 +1,4 @@
-// A drawn digit as MNIST has its own: in a box of 20 x 20, with the centre of mass in the middle of 28 x 28.
+// A drawn digit as MNIST has its own: in a box of 20 x 20, with the centre of mass in the middle of 28 x 28, as far as the box stays inside.
 export const digitSide = 28;
 const boxSide = 20;
 

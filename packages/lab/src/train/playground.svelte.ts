@@ -31,8 +31,8 @@ export interface RegionPoint {
   readonly count: number;
 }
 
-/** Milliseconds between two looks of the second worker. */
-const watchPause = 100;
+/** Milliseconds between two looks of the second worker: as long as one took, within these. */
+const watchPause = { least: 100, most: 500 };
 
 export type Playground = ReturnType<typeof createPlayground>;
 
@@ -55,7 +55,7 @@ export function createPlayground(initial: Settings) {
   const trainer = mailbox<TrainTell>();
   const watcher = mailbox<WatchTell>();
   /** What the second worker looks at, and the snapshot that it has seen. */
-  let looking: { readonly id: number; readonly at: Snapshot } | undefined;
+  let looking: { readonly id: number; readonly at: Snapshot; readonly since: number } | undefined;
   let seen: Snapshot | undefined;
   let lastId = 0;
   let isFollowed = true; // false while reports are still of a run that was given up
@@ -103,7 +103,7 @@ export function createPlayground(initial: Settings) {
   /** Hands the newest network to the second worker, if that has nothing to do. */
   function watch(): void {
     if (looking || !snapshot || !opened || snapshot.step === seen?.step) return;
-    looking = { id: ++lastId, at: snapshot };
+    looking = { id: ++lastId, at: snapshot, since: performance.now() };
     const box = isPiecewiseLinear(settings) ? opened.plane?.box : undefined;
     const { id, at } = looking;
     const { spec } = opened;
@@ -116,8 +116,9 @@ export function createPlayground(initial: Settings) {
     if (report.kind === "ready" || report.id !== looking?.id) return;
     const { step } = looking.at;
     if (report.kind === "seen") {
+      const took = performance.now() - looking.since;
       [looking, seen] = [undefined, looking.at];
-      setTimeout(watch, watchPause);
+      setTimeout(watch, Math.min(watchPause.most, Math.max(watchPause.least, took)));
     } else if (report.kind === "measures") {
       lastMeasures = report.measures;
       measures = extended(measures, { step, ...report.measures }, 150);
