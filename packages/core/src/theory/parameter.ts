@@ -1,6 +1,7 @@
 // The typed parameters of a lemma: what the command line parses, the lab shows as sliders, the falsifier draws.
 import fc from "fast-check";
 import { z } from "zod";
+import { drawReal } from "./draw-real.ts";
 
 export interface Parameter<T> {
   readonly kind: "integer" | "real" | "choice";
@@ -45,7 +46,7 @@ export const real = ({ min, max, default: value, label }: Range): Parameter<numb
   default: value,
   range: [min, max],
   schema: z.coerce.number().min(min).max(max),
-  arbitrary: () => fc.double({ min, max, noNaN: true }),
+  arbitrary: () => drawReal({ min, max, default: value }),
 });
 
 /** `choice(["relu", "tanh"], { label: "activation" })`; the first option is the default. */

@@ -5,6 +5,7 @@ export const jobs = {
   runLemma: async () => (await import("./jobs/run-lemma.ts")).runLemma,
   falsifyLemma: async () => (await import("./jobs/falsify-lemma.ts")).falsifyLemma,
   writeOnnx: async () => (await import("./jobs/write-onnx.ts")).writeOnnx,
+  drawNetwork: async () => (await import("./jobs/draw-network.ts")).drawNetwork,
   squaringExample: async () => (await import("./jobs/squaring-example.ts")).squaringExample,
   compileRead: async () => (await import("./jobs/compile-read.ts")).compileRead,
   compileFormula: async () => (await import("./jobs/compile-formula.ts")).compileFormula,

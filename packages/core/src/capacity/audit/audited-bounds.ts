@@ -74,7 +74,7 @@ function structuralBounds(
   const remarkOf = ({ id, unmet }: GeneralizationBound): string | undefined => {
     if (id.startsWith("occam")) return `${plain.bits} bits for each of ${plain.parameters} stored numbers`;
     if (unmet.length === 0) return undefined;
-    if (chain.obstacles.length > 0) return chain.obstacles.slice(0, 2).join("; ");
+    if (chain.obstacles.length > 0) return chain.obstacles[0];
     return biasFreeBounds.has(id) && !plain.biasFree ? "it has biases" : undefined;
   };
   const stated = classifierBounds(plain).map((bound) => withLemma(bound, remarkOf(bound)));

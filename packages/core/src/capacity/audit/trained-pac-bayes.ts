@@ -30,7 +30,7 @@ export interface PacBayesPasses {
   readonly draws: number;
 }
 
-/** Enough for a good bound: a thousand steps of the prior, however few examples there are; longer posteriors gain little. */
+/** About a thousand steps of the prior, however few examples there are, and fewer of the posterior to save time. */
 function usualPasses(examples: number): PacBayesPasses {
   const enough = Math.ceil(128_000 / Math.max(1, examples / 2));
   return {
