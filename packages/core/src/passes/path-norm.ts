@@ -71,6 +71,10 @@ export function pathGraph(original: Graph, options: PathOptions): Graph {
   return prune(written);
 }
 
+/** With so few weights, waiting for other threads costs more than the sums. */
+const isSmall = ({ initializers }: Graph): boolean =>
+  [...initializers.values()].reduce((n, w) => n + elementCount(w.dims), 0) < 50_000;
+
 /**
  * Path norms for each element of the first output. Weights that are shared (convolutions) count once for each path.
  * @example (await pathNorms(net)).norm1 // [57] for weights [[1, 2], [3, 4]] and [[5, 6]]
@@ -87,7 +91,7 @@ export async function pathNorms(
         return [name, tensor(new Float64Array(elementCount(dims)).fill(1), { dims })];
       }),
     );
-    const results = await run(paths, ones);
+    const results = await run(paths, ones, isSmall(paths) ? { threads: 1 } : {});
     return Float64Array.from(numbers(results[paths.outputs[0]!.name]!));
   };
   return { norm1: await sums(1), norm2: (await sums(2)).map(Math.sqrt), count: await sums(0) };

@@ -8,6 +8,8 @@ config({ jitless: true }); // the page's policy forbids code made from text
 interface Running {
   readonly abort: AbortController;
   readonly listeners: ((message: unknown) => void)[];
+  /** Told before the job listens: its code may still be loading. */
+  readonly early: unknown[];
 }
 
 const running = new Map<number, Running>();
@@ -15,13 +17,16 @@ const say = (message: WorkerMessage): void => postMessage(message);
 
 async function start(id: number, name: JobName, input: unknown): Promise<void> {
   const abort = new AbortController();
-  const listeners: Running["listeners"] = [];
-  running.set(id, { abort, listeners });
+  const [listeners, early]: [Running["listeners"], unknown[]] = [[], []];
+  running.set(id, { abort, listeners, early });
   const context: JobContext = {
     signal: abort.signal,
     progress: (fraction, note) => say({ kind: "progress", id, fraction, ...(note && { note }) }),
     partial: (value) => say({ kind: "partial", id, value }),
-    onTell: (listener) => listeners.push(listener),
+    onTell: (listener) => {
+      listeners.push(listener);
+      for (const message of early.splice(0)) listener(message);
+    },
   };
   try {
     const job = (await jobs[name]()) as Job<unknown, unknown>;
@@ -33,8 +38,13 @@ async function start(id: number, name: JobName, input: unknown): Promise<void> {
   }
 }
 
+function hear(job: Running | undefined, message: unknown): void {
+  if (job?.listeners.length === 0) job.early.push(message);
+  for (const listener of job?.listeners ?? []) listener(message);
+}
+
 addEventListener("message", ({ data }: MessageEvent<PageMessage>) => {
   if (data.kind === "start") void start(data.id, data.job as JobName, data.input);
   else if (data.kind === "cancel") running.get(data.id)?.abort.abort();
-  else for (const listener of running.get(data.id)?.listeners ?? []) listener(data.message);
+  else hear(running.get(data.id), data.message);
 });

@@ -44,9 +44,6 @@ const grids: Readonly<Record<Budget, GridAxes>> = {
   thorough: { width: [4, 12, 36], depth: [1, 2], rate: [0.3, 1], decay: [0, 0.02], seed: [1] },
 };
 
-/** Fewer of the grid for a trial: every session of the runtime costs, and three models have pairs along two axes. */
-const mostModels: Readonly<Record<Budget, number>> = { cheap: 3, live: 16, thorough: 24 };
-
 /** A trained model: what was measured of it, and its risk less its empirical one. */
 interface Model {
   readonly setting: ModelSetting;
@@ -85,7 +82,7 @@ export default lemma({
   async run({ n, d, noise }, { random, scale, budget, progress }) {
     const law = halfSpaceLaw(1000, d, noise, random);
     const sample = drawIndexed(law, n, random);
-    const settings = gridSettings(grids[budget]).slice(0, mostModels[budget]);
+    const settings = gridSettings(grids[budget]);
     const models: Model[] = [];
     for (const setting of settings) {
       models.push(await trainedModel(setting, law, sample, { budget, random }));
