@@ -97,9 +97,15 @@ function boundSentence(audit: Audit): string | undefined {
   const constant = audit.data.constantError;
   const hardly = errorText(audit, risk).startsWith("just");
   const limit = hardly ? "below 100%, which says next to nothing" : `at most ${errorText(audit, risk)}`;
+  // All of them hold together with the sum of their deltas; only then may one choose.
+  const together = stated.reduce((sum, each) => sum + each.bound.delta, 0);
+  const chosen =
+    stated.length > 1
+      ? ` (by itself; as the least of ${stated.length} bounds, with confidence ${confidence(Math.min(1, together))})`
+      : "";
   const weak =
     !hardly && risk >= constant ? `, though a constant answer errs on ${percent(constant)} only` : "";
-  return `From the training examples alone, “${bound.name}” is not vacuous: with confidence ${confidence(bound.delta)}, the error on new examples is ${limit}${weak}${rest}.`;
+  return `From the training examples alone, “${bound.name}” is not vacuous: with confidence ${confidence(bound.delta)}, the error on new examples is ${limit}${weak}${rest}${chosen}.`;
 }
 
 /** What the architecture and the data allow, by a classifier that was trained for its bound. */

@@ -44,7 +44,7 @@ export async function auditModel(graph: Graph, options: AuditOptions): Promise<A
     signal?.throwIfAborted();
     onProgress?.({ what, share });
   };
-  const model = await auditedModel(graph);
+  const model = await auditedModel(graph, options.data.y.type === "int64" ? "classification" : "regression");
   const data = fittedExamples(model, options.data, options.dataName ?? "data");
   const test = options.test && fittedExamples(model, options.test, "test data");
   const about = auditedData({ data, ...(test ? { test } : {}), outputs: model.outputs }, options.dataName);

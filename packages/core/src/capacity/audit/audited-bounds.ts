@@ -13,6 +13,7 @@ import type { AuditBound, AuditedData } from "./audit.ts";
 import { boundLemmata } from "./bound-lemmata.ts";
 import { classifierFacts, homogenizedFacts } from "./classifier-facts.ts";
 import { networkChain } from "./network-chain.ts";
+import { sharedExamples } from "./shared-examples.ts";
 import { pacBayesPlan, trainedPacBayes, untrainedPacBayes } from "./trained-pac-bayes.ts";
 
 export interface BoundsInput {
@@ -107,10 +108,22 @@ async function localBounds(
   return found.map((bound) => withLemma(bound));
 }
 
-function heldOut({ measures, about }: BoundsInput, { delta, models }: AuditedBoundsOptions): AuditBound {
+function heldOut(
+  { measures, about, data, test }: BoundsInput,
+  { delta, models }: AuditedBoundsOptions,
+): AuditBound {
   const n = about.testExamples ?? 0;
   const bound = validationBound({ errors: Math.round((measures.testError ?? 0) * n), n, models, delta });
   if (n === 0) return withLemma({ ...bound, unmet: ["there are held-out examples"] });
+  const seen = test ? sharedExamples(data, test) : 0;
+  if (seen === n) {
+    const { value, ...rest } = bound;
+    return withLemma(
+      { ...rest, vacuous: true, unmet: ["no model was trained on the held-out examples"] },
+      "every test example is a training example",
+    );
+  }
+  if (seen > 0.01 * n) return withLemma(bound, `${seen} of the ${n} test examples are training examples too`);
   return withLemma(
     bound,
     models === 1

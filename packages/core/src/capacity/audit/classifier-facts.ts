@@ -1,11 +1,12 @@
 // What the bounds read of an audited classifier: widths, upper bounds of norms, margins and the size of its inputs.
 import { type Graph, isSparse } from "../../graph/graph.ts";
-import { elementCount, isFloat, numbers, type Tensor } from "../../graph/tensor.ts";
+import { elementCount, numbers, type Tensor } from "../../graph/tensor.ts";
 import type { ClassifierFacts } from "../bounds/classifier-bounds.ts";
 import type { AuditedModel } from "../measures/audited-model.ts";
 import type { LinearLayer } from "../measures/linear-layers.ts";
 import type { ModelMeasures } from "../measures/measure-model.ts";
 import type { NetworkChain } from "./network-chain.ts";
+import { storedWeights } from "./stored-weights.ts";
 
 export interface FactsInput {
   readonly model: AuditedModel;
@@ -25,7 +26,7 @@ const roundedUp = 1 + 1e-9;
 export function classifierFacts(input: FactsInput): ClassifierFacts {
   const { model, layers, chain, measures, x, delta, inputRadius } = input;
   const last = layers.at(-1);
-  const { count, bits, greatest } = storedNumbers(model.graph);
+  const { count, bits } = storedNumbers(model.graph);
   return {
     n: x.dims[0]!,
     delta,
@@ -41,7 +42,7 @@ export function classifierFacts(input: FactsInput): ClassifierFacts {
     lastRowNorm: last ? Math.max(...rowNorms(last)) * roundedUp : 0,
     dataNorm: Math.sqrt(energy(x)) * roundedUp,
     inputRadius,
-    greatestParameter: greatest,
+    greatestParameter: greatestSize([...layers.map((l) => l.entries), ...chain.biases]) * roundedUp,
     activation: chain.activation ?? "sigmoid", // of another activation no bound by norms or pieces is stated
     biasFree: chain.biases.every((b) => b.length === 0),
     layered: chain.layered,
@@ -94,25 +95,24 @@ function energy(x: Tensor): number {
   return sum;
 }
 
-/** All floating-point numbers of the file, statistics and constants included: the code length of Occam's bound. */
-function storedNumbers(graph: Graph): {
-  readonly count: number;
-  readonly bits: number;
-  readonly greatest: number;
-} {
-  let [count, bits, greatest] = [0, 0, 0];
-  for (const weight of graph.initializers.values()) {
-    if (isSparse(weight)) {
-      count += elementCount(weight.dims);
-      bits = 64;
-      continue;
-    }
-    if (!isFloat(weight.type)) continue;
-    count += elementCount(weight.dims);
-    bits = Math.max(bits, widthOf[weight.type] ?? 64);
-    for (const w of numbers(weight)) greatest = Math.max(greatest, Math.abs(w));
-  }
-  return { count, bits, greatest };
+/** As the layers apply them: factors of Gemm and of constants are in them. */
+function greatestSize(parts: readonly Float64Array[]): number {
+  let greatest = 0;
+  for (const part of parts) for (const w of part) greatest = Math.max(greatest, Math.abs(w));
+  return greatest;
 }
 
-const widthOf: Readonly<Record<string, number>> = { float16: 16, bfloat16: 16, float32: 32, float64: 64 };
+/** All numbers of the file that are no shapes, statistics and constants included: the code length of Occam's bound. */
+function storedNumbers(graph: Graph): { readonly count: number; readonly bits: number } {
+  let [count, bits] = [0, 0];
+  for (const [, weight] of storedWeights(graph)) {
+    count += elementCount(weight.dims);
+    bits = Math.max(bits, isSparse(weight) ? 64 : (widthOf[weight.type] ?? 64));
+  }
+  return { count, bits };
+}
+
+const widthOf: Readonly<Record<string, number>> = {
+  ...{ float16: 16, bfloat16: 16, float32: 32, float64: 64 },
+  ...{ int8: 8, uint8: 8, int16: 16, uint16: 16, int32: 32, uint32: 32 },
+};

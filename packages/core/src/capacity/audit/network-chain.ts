@@ -56,7 +56,7 @@ export function networkChain(
     if (layer !== undefined && node.op !== "BatchNormalization") {
       if (last === "linear") paths.push(`${called} follows a linear layer with no activation between`);
       [place, last] = [layer, "linear"];
-      const bias = constant(graph, node.inputs[2] ?? "");
+      const bias = constant(graph, node.inputs[2] ?? "")?.map((b) => b * biasFactor(node));
       if (bias?.length === layers[layer]!.rows && bias.some((b) => b !== 0)) biases[place] = bias;
       else if (node.inputs[2] && bias?.every((b) => b === 0) !== true)
         paths.push(`the bias of ${called} is not a row`);
@@ -97,6 +97,12 @@ function widthsOf(layers: readonly LinearLayer[], features: number): readonly nu
   );
   const follows = sizes.every(([from], k) => from === (k === 0 ? features : sizes[k - 1]![1]));
   return follows ? [features, ...sizes.map(([, to]) => to!)] : [];
+}
+
+/** Gemm adds beta times its third input. */
+export function biasFactor({ op, attributes }: Node): number {
+  const beta = op === "Gemm" ? attributes.get("beta") : undefined;
+  return beta?.type === "float" ? Number(beta.value) : 1;
 }
 
 const product = (dims: readonly number[]): number => dims.reduce((p, d) => p * d, 1);

@@ -41,17 +41,17 @@ export interface RankedMeasure {
 
 /** How far each measure orders the models as their gaps do, the closest first; those without a correlation last. */
 export function measureRanking(rows: readonly MeasuredGap[]): readonly RankedMeasure[] {
-  const known = new Map<string, { readonly of: NamedMeasure; readonly pairs: [number, number][] }>();
+  const known = new Map<string, { readonly of: NamedMeasure; readonly pairs: [NamedMeasure, number][] }>();
   for (const { gap, measures } of rows)
     for (const of of measures) {
       const entry = known.get(of.id) ?? { of, pairs: [] };
       known.set(of.id, entry);
-      const amount = rankedBy(of);
-      if (amount !== undefined && !Number.isNaN(amount)) entry.pairs.push([amount, gap]);
+      const amount = of.log ?? of.value;
+      if (amount !== undefined && !Number.isNaN(amount)) entry.pairs.push([of, gap]);
     }
   const ranked = [...known.values()].map(({ of: { id, name, family }, pairs }): RankedMeasure => {
     const tau = kendallTau(
-      pairs.map(([amount]) => amount),
+      pairs.map(([a]) => pairs.filter(([b]) => byAmount(b, a) < 0).length),
       pairs.map(([, gap]) => gap),
     );
     return { id, name, family, ...(tau === undefined ? {} : { tau }), count: pairs.length };
@@ -59,5 +59,11 @@ export function measureRanking(rows: readonly MeasuredGap[]): readonly RankedMea
   return ranked.sort((a, b) => (b.tau ?? -2) - (a.tau ?? -2));
 }
 
-/** The logarithm where there is one, since products of norms overflow; -Infinity stands for 0 beside logarithms. */
-const rankedBy = ({ log, value }: NamedMeasure): number | undefined => log ?? value;
+/** By logarithms where both have one, since products of norms overflow; what has none is not positive, so it comes first. */
+const byAmount = (a: NamedMeasure, b: NamedMeasure): -1 | 0 | 1 => {
+  if (a.log !== undefined && b.log !== undefined) return order(a.log, b.log);
+  if (a.log === undefined && b.log === undefined) return order(a.value!, b.value!);
+  const [bare, sign] = a.log === undefined ? [a, -1 as const] : [b, 1 as const];
+  const other = bare === a ? b : a;
+  return bare.value === 0 && other.log === Number.NEGATIVE_INFINITY ? 0 : sign;
+};

@@ -4,6 +4,7 @@ import { type Graph, isSparse } from "../../graph/graph.ts";
 import { elementCount, isFloat } from "../../graph/tensor.ts";
 import type { TrainingData } from "../../train/advance.ts";
 import { type Examples, takeExamples } from "../../train/data/dataset.ts";
+import { TrainError } from "../../train/error.ts";
 import { trainableWeights } from "../../train/weights.ts";
 import { stated } from "../bounds/bound.ts";
 import type { AuditedModel } from "../measures/audited-model.ts";
@@ -14,6 +15,7 @@ import { pacBayesStatement } from "../pac-bayes-training/pac-bayes-bound.ts";
 import { halvedPacBayes } from "../pac-bayes-training/train-pac-bayes.ts";
 import type { AuditBound } from "./audit.ts";
 import { boundLemmata } from "./bound-lemmata.ts";
+import { storedWeights } from "./stored-weights.ts";
 
 export interface TrainedPacBayesOptions {
   readonly delta: number;
@@ -117,6 +119,11 @@ export async function trainedPacBayes(
   data: Examples,
   { delta, passes, seed, signal, onProgress }: TrainedPacBayesOptions,
 ): Promise<AuditBound> {
+  const [whole] = untrainableWeights(model.graph);
+  if (whole !== undefined)
+    throw new TrainError(
+      `"${whole}" is sparse or of whole numbers: it cannot be trained anew, and as it is it has seen all examples`,
+    );
   const n = data.x.dims[0]!;
   const { x, y } = takeExamples(data, createRandom(seed).split("halves").permutation(n));
   const share = (6 * passes.prior) / operations(passes);
@@ -155,6 +162,12 @@ export async function trainedPacBayes(
 }
 
 const percent = (share: number): string => `${(100 * share).toFixed(2)} %`;
+
+/** Weights that would stay as the file has them, and are not single numbers. */
+const untrainableWeights = (graph: Graph): readonly string[] =>
+  storedWeights(graph).flatMap(([name, weight]) =>
+    (isSparse(weight) || !isFloat(weight.type)) && elementCount(weight.dims) > 1 ? [name] : [],
+  );
 
 /** Floating-point constants that stay as the file has them. */
 function keptConstants(graph: Graph): readonly string[] {

@@ -1,6 +1,6 @@
 // A network as the local-kernel bounds read it: a chain of dense layers and convolutions with ReLU between them.
 import { type Graph, isSparse, type Node } from "../../graph/graph.ts";
-import { numbers, type Tensor } from "../../graph/tensor.ts";
+import { elementCount, numbers, type Tensor } from "../../graph/tensor.ts";
 import { canonical } from "../../graph/upgrade.ts";
 import { type LinearLayer, linearLayers } from "../measures/linear-layers.ts";
 import { type KernelNorms, kernelNorms } from "./kernel-norms.ts";
@@ -40,6 +40,30 @@ function broken(graph: Graph): readonly string[] {
 
 const isBias = (node: Node, last: string): boolean => node.op === "Add" && last === "linear";
 
+/** What keeps the biases from being one number for each output of a layer (or for each place of it), added once. */
+function oddBiases(graph: Graph, layers: readonly LinearLayer[]): readonly string[] {
+  const rows = new Map(layers.map((l) => [l.output, l.rows]));
+  let [last, hasBias] = [0, false];
+  return graph.nodes.flatMap((node) => {
+    last = rows.get(node.outputs[0] ?? "") ?? last;
+    if (linear.has(node.op)) hasBias = false;
+    const isAdd = node.op === "Add";
+    const name = isAdd
+      ? node.inputs.find((n) => graph.initializers.has(n))
+      : linear.has(node.op) && node.inputs[2];
+    if (!name) return [];
+    const weight = graph.initializers.get(name);
+    const isTwice = hasBias;
+    hasBias = true;
+    const isRow = weight !== undefined && !isSparse(weight) && elementCount(weight.dims) % last === 0;
+    const beta = node.op === "Gemm" ? node.attributes.get("beta") : undefined;
+    const isPlain = beta?.type !== "float" || Number(beta.value) === 1;
+    return isRow && isPlain && !isTwice
+      ? []
+      : [`the bias of ${node.op} "${node.name}" is one number an output, added once`];
+  });
+}
+
 /** Of each linear layer, the squared norm of its bias and the greatest square in it. */
 function biases(graph: Graph): readonly { readonly whole: number; readonly most: number }[] {
   const found: { whole: number; most: number }[] = [];
@@ -65,6 +89,7 @@ export async function localStructure(original: Graph, x: Tensor): Promise<LocalS
   const graph = canonical(original);
   const [{ layers: raw, unread }, { layers: norms }] = [await linearLayers(graph), await kernelNorms(graph)];
   const unmet = [...broken(graph), ...unread.map(({ name, reason }) => `weight "${name}": ${reason}`)];
+  unmet.push(...oddBiases(graph, raw));
   if (raw.some((l) => l.kind === "scale")) unmet.push("no normalization layers");
   if (raw.some((l) => (l.convolution?.groups ?? 1) !== 1)) unmet.push("convolutions have one group");
   if (raw.some((l) => l.kind === "convolution" && !l.convolution))

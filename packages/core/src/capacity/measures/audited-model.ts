@@ -40,8 +40,11 @@ export interface AuditedModel {
  * Reads a network for measuring; an error says what is missing.
  * @example (await auditedModel(net)).outputs // how many numbers it gives an example
  */
-export async function auditedModel(original: Graph): Promise<AuditedModel> {
-  const { graph: scores, without } = scoreGraph(canonical(original));
+export async function auditedModel(
+  original: Graph,
+  task: "classification" | "regression" = "classification",
+): Promise<AuditedModel> {
+  const { graph: scores, without } = scoreGraph(canonical(original), task);
   const [input, another] = requiredInputs(scores);
   if (!input || another)
     throw new GraphError(`a model to measure has one input, not ${requiredInputs(scores).length}`);
@@ -105,18 +108,29 @@ async function tried(
   }
 }
 
-/** Classes are judged by their scores: a softmax at the end keeps their order but not their margins. */
-function scoreGraph(graph: Graph): { readonly graph: Graph; readonly without?: string } {
+/**
+ * Classes are judged by their scores: a softmax at the end keeps their order but not their margins, and a sigmoid of one
+ * score is above 1/2 where the score is above 0. Of a regression the end is part of the answer.
+ */
+function scoreGraph(
+  graph: Graph,
+  task: "classification" | "regression",
+): { readonly graph: Graph; readonly without?: string } {
   const [output] = graph.outputs;
   if (!output) throw new GraphError("the model has no output");
   const last = graph.nodes.find((n) => n.outputs.includes(output.name));
-  const isSoftmax = last?.op === "Softmax" || last?.op === "LogSoftmax";
-  const name = isSoftmax ? last.inputs[0]! : output.name;
-  const type = inferTypes(graph).get(name);
+  const types = inferTypes(graph);
+  const width = types.get(output.name)?.shape?.slice(1);
+  const isSingle = width?.every((d) => d === 1) === true;
+  const isLeftOut =
+    task === "classification" &&
+    (last?.op === "Softmax" || last?.op === "LogSoftmax" || (last?.op === "Sigmoid" && isSingle));
+  const name = isLeftOut ? last.inputs[0]! : output.name;
+  const type = types.get(name);
   if (!type || !isFloat(type.type))
     throw new GraphError(`output "${name}" does not hold floating-point numbers`);
   const rows = inRows(prune({ ...graph, outputs: [{ name, type: plainType(type) }] }), type);
-  return { graph: rows, ...(isSoftmax ? { without: last.op } : {}) };
+  return { graph: rows, ...(isLeftOut ? { without: last.op } : {}) };
 }
 
 const plainType = ({ type, shape }: TensorType): TensorType => (shape ? { type, shape } : { type });

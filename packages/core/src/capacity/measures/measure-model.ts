@@ -73,7 +73,7 @@ export async function measureModel(original: Graph, options: MeasureOptions = {}
     signal?.throwIfAborted();
     onProgress?.({ what, share });
   };
-  const model = await auditedModel(original);
+  const model = await auditedModel(original, taskOf(options.data));
   const data = options.data && fittedExamples(model, options.data, "data");
   checkWeights(model.graph);
   const test = options.test && fittedExamples(model, options.test, "test data");
@@ -151,6 +151,10 @@ export async function measureModel(original: Graph, options: MeasureOptions = {}
     reasons: numbered.reasons,
   };
 }
+
+/** Whole numbers are classes. */
+const taskOf = (data: MeasureOptions["data"]): "classification" | "regression" =>
+  data && data.y.type !== "int64" ? "regression" : "classification";
 
 /** Norms of what is not a number would be none either. */
 function checkWeights(graph: Graph): void {

@@ -16,7 +16,9 @@ export async function measuredHistory(
   options: MeasureOptions,
 ): Promise<MeasuredHistory> {
   const chosen = data && afterFirstEpoch && sharpnessSample(data, random, options);
-  const then = chosen && (await auditedModel(afterFirstEpoch));
+  const then =
+    chosen &&
+    (await auditedModel(afterFirstEpoch, chosen.y.type === "int64" ? "classification" : "regression"));
   return {
     ...(losses ? { losses } : {}),
     ...(then ? { noiseAfterEpoch: await gradientNoise(weightRisk(then, chosen)) } : {}),

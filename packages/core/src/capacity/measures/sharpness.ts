@@ -167,23 +167,38 @@ async function worstError(
   risk: WeightRisk,
   { radius, scales, floor, start, steps, limit, signal }: Noise & Ascent,
 ): Promise<number> {
-  const bounds = scales.map((s) => radius * s + floor);
+  const [bounds, theta] = [new Float64Array(scales.length), new Float64Array(scales.length)];
   // A random start: where all examples are fitted, the gradient at the weights themselves vanishes.
-  const theta = risk.start.map((w, k) => w + (start[k]! - 0.5) * bounds[k]!);
+  for (let k = 0; k < theta.length; k++) {
+    bounds[k] = radius * scales[k]! + floor;
+    theta[k] = risk.start[k]! + (start[k]! - 0.5) * bounds[k]!;
+  }
   let worst = 0;
   for (let step = 0; step < steps; step++) {
     signal?.throwIfAborted();
     const slope = await risk.gradient(theta);
     const length = 2 / (step + 2);
-    for (let k = 0; k < theta.length; k++) {
-      const [from, bound] = [risk.start[k]!, bounds[k]!];
-      const moved = theta[k]! + bound * Math.sign(slope[k]!) * length;
-      theta[k] = Math.min(from + bound, Math.max(from - bound, moved));
-    }
+    ascend(theta, slope, risk.start, bounds, length);
     worst = Math.max(worst, (await risk.at(theta)).error);
     if (worst > limit) break;
   }
   return worst;
+}
+
+/** A step along the signs of the slope, within the box around the weights. */
+function ascend(
+  theta: Float64Array,
+  slope: Float64Array,
+  start: Float64Array,
+  bounds: Float64Array,
+  length: number,
+): void {
+  for (let k = 0; k < theta.length; k++) {
+    const from = start[k]!;
+    const bound = bounds[k]!;
+    const moved = theta[k]! + bound * Math.sign(slope[k]!) * length;
+    theta[k] = Math.min(from + bound, Math.max(from - bound, moved));
+  }
 }
 
 interface Ascent {

@@ -4,7 +4,15 @@ import { Builder, type Values } from "../../graph/builder.ts";
 import { GraphError } from "../../graph/error.ts";
 import { finish } from "../../graph/finish.ts";
 import { type Graph, isSparse, type TensorType } from "../../graph/graph.ts";
-import { cast, elementCount, type NumericType, numbers, type Tensor, tensor } from "../../graph/tensor.ts";
+import {
+  cast,
+  elementCount,
+  encode,
+  type NumericType,
+  numbers,
+  type Tensor,
+  tensor,
+} from "../../graph/tensor.ts";
 import { gradient } from "../../passes/gradient.ts";
 import { hessianVectorProduct } from "../../passes/hessian.ts";
 import type { Examples } from "../../train/data/dataset.ts";
@@ -56,7 +64,8 @@ export function weightsOf(graph: Graph) {
         const size = elementCount(w.dims);
         const part = theta.subarray(from, from + size);
         from += size;
-        return [key(names[k]!), cast(tensor(part, { dims: w.dims }), w.type as NumericType)] as const;
+        const type = w.type as NumericType;
+        return [key(names[k]!), { type, dims: w.dims, data: encode(part, type) }] as const;
       }),
     );
   };
@@ -103,11 +112,12 @@ export function weightRisk(model: AuditedModel, { x, y }: Examples): WeightRisk 
     }
   };
   const add = (sum: Float64Array, found: Readonly<Record<string, Tensor>>, prefix: string, share: number) => {
-    const part = joined(
-      sum.length,
-      keys.map((key) => found[prefix + key]!),
-    );
-    for (let k = 0; k < sum.length; k++) sum[k]! += share * part[k]!;
+    let from = 0;
+    for (const key of keys) {
+      const part = numbers(found[prefix + key]!);
+      addScaled(sum.subarray(from, from + part.length), part, share);
+      from += part.length;
+    }
   };
 
   return {
@@ -151,6 +161,10 @@ export function weightRisk(model: AuditedModel, { x, y }: Examples): WeightRisk 
       return slopes;
     },
   };
+}
+
+function addScaled(sum: Float64Array, part: Float32Array | Float64Array, share: number): void {
+  for (let k = 0; k < sum.length; k++) sum[k]! += share * part[k]!;
 }
 
 /**
