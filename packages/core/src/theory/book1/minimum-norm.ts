@@ -55,7 +55,11 @@ export default lemma({
     const steps = scale(400);
     const descent = await descentClaims(problem, theta0, rate, steps);
     await progress(0.5);
-    const beyond = await descended(problem, theta0, { rate: rate * (1.05 / step), steps: 20, batch: "full" });
+    const beyond = await descended(problem, theta0, {
+      rate: rate * (1.05 / step),
+      steps: stepsBeyond,
+      batch: "full",
+    });
     const rounding = roundingOf(problem, [theta0, nearestSolution(problem, theta0)], steps);
     const another = nearestSolution(problem, [...random.split("another").normal(d)]);
     const zero = theta0.map(() => 0);
@@ -158,13 +162,33 @@ async function flowError(problem: LeastSquares, theta0: Vector, rounding: number
   });
 }
 
+/** Steps beyond the greatest step size, and by how much the steepest component grows in each. */
+const [stepsBeyond, growthRate] = [20, 1.1];
+
 function growth(problem: LeastSquares, theta0: Vector, theta: Vector) {
   const steepest = problem.spectrum.vectors.at(-1)!;
   const [before, after] = [theta0, theta].map((t) => dot(residual(problem, t), steepest));
-  // Residuals round relative to all of themselves, the ratio is of one component.
-  const size = norm(residual(problem, theta0)) + norm(problem.y);
-  const tolerance = (1.1 ** 20 * 2 ** -44 * size) / Math.abs(before!);
-  return checked(Math.abs(after! / before!), 1.1 ** 20, { tolerance });
+  const grown = growthRate ** stepsBeyond;
+  const tolerance = (grown * growthRounding(problem, theta0, theta, Math.abs(before!))) / Math.abs(before!);
+  return checked(Math.abs(after! / before!), grown, { tolerance });
+}
+
+/**
+ * Rounding of the steepest component of the residual, before it grows, with u = 2^-53, r = X theta_0 - y:
+ * - a step errs by u (d + 2) (|X|_F |theta| + |y|) in the residual, u (m + 2) |X|_F |r| in the gradient, and 2 eta / m is
+ *   2.1 / lambda_max; other components only shrink, so none is ever above those of the ends by more than 3 |r|;
+ * - X X^T errs by u d |X|_F^2 <= u m d lambda_max, its spectrum by 8 u m lambda_max more: each step is wrong by that much
+ *   relatively, and the direction by that much over the gap, which lets other components in.
+ */
+function growthRounding({ X, y, spectrum }: LeastSquares, theta0: Vector, theta: Vector, before: number) {
+  const [m, d] = [y.length, X[0]!.length];
+  const [top, second] = [spectrum.values.at(-1)!, spectrum.values.at(-2)];
+  const first = norm(residual({ X, y, spectrum }, theta0));
+  const frobenius = Math.sqrt(X.reduce((sum, row) => sum + squaredNorm(row), 0));
+  const size = frobenius * (norm(theta0) + norm(theta)) + 3 * Math.sqrt(m) * first + norm(y);
+  const ofSpectrum = m * (d + 8);
+  const turned = second === undefined ? 0 : (2 * ofSpectrum * first * top) / (top - second);
+  return 2 ** -53 * (stepsBeyond * (2.1 * (m + d + 5) * size + 2 * ofSpectrum * before) + turned);
 }
 
 async function figure(problem: LeastSquares, theta0: Vector, rate: number): Promise<Figure> {

