@@ -5,7 +5,6 @@ import { describe, expect, it } from "vitest";
 import { compiledView } from "../src/compile/compiled-view.ts";
 import { examples } from "../src/compile/examples.ts";
 import { expressionTex } from "../src/compile/expression-tex.ts";
-import { atMost, short } from "../src/compile/format.ts";
 import { functionGraphLayout } from "../src/compile/function-graph-layout.ts";
 import { latest } from "../src/compile/latest.ts";
 import { boxFor, boxText, commandLine, parseBox, problemOf, problemQuery } from "../src/compile/problem.ts";
@@ -155,13 +154,6 @@ describe("plots", () => {
     expect(ticks(0, 6.3, 5).map((t) => t.label)).toEqual(["0", "2", "4", "6"]);
     expect(ticks(-0.3, 0.3, 3).map((t) => t.at)).toEqual([-0.2, 0, 0.2]);
     expect(ticks(2, 2, 5)).toHaveLength(1);
-  });
-
-  it("write numbers as people do, bounds never too small", () => {
-    expect(short(-0.000012345)).toBe("−1.23 × 10⁻⁵");
-    expect(short(0)).toBe("0");
-    expect(atMost(0.0100001)).toBe("0.0101");
-    expect(atMost(9.999e-5)).toBe("10⁻⁴");
   });
 
   it("have tracks that hold their interval", () => {

@@ -88,7 +88,7 @@ describe.skipIf(!executablePath)("the compile page", { timeout: 60_000 }, () => 
   it("gives away a network and a certificate that hold in Node, and refuses a forged one", async () => {
     const { page } = await open("/compile?f=sin(x)*y&on=x%3D0..3,y%3D-1..1&eps=0.001");
     await settled(page, "sin(x)*y");
-    const network = await downloaded(page, "Download network");
+    const network = await downloaded(page, "Download ONNX");
     const certificate = await downloaded(page, "Download certificate");
     const parsed: Certificate = certificateSchema.parse(JSON.parse(certificate.toString()));
     const bytes = new Uint8Array(network);
@@ -101,12 +101,12 @@ describe.skipIf(!executablePath)("the compile page", { timeout: 60_000 }, () => 
     await page.getByRole("button", { name: "Verify", exact: true }).click();
     await headline(page).getByText("✓ verified").waitFor();
 
-    const drop = page.getByLabel("choose both files");
     const pair = (json: string) => [
       { name: "net.onnx", mimeType: "application/octet-stream", buffer: network },
       { name: "net.json", mimeType: "application/json", buffer: Buffer.from(json) },
     ];
-    const zone = page.getByRole("group", { name: "Drop files" });
+    const zone = page.getByRole("group", { name: "Network and certificate" });
+    const drop = zone.locator("input[type=file]");
     await drop.setInputFiles(pair(certificate.toString()));
     await zone.getByText("✓ verified").waitFor();
     const forged = JSON.stringify({ ...parsed, certifiedError: parsed.certifiedError / 2 });
@@ -135,6 +135,27 @@ describe.skipIf(!executablePath)("the compile page", { timeout: 60_000 }, () => 
     await headline(second).getByRole("button", { name: "sampled" }).waitFor();
     expect(second.url().startsWith(url())).toBe(true);
     await second.close();
+  });
+
+  it("keeps the box of an example that is chosen while another formula is read", async () => {
+    const { page } = await open("/nowhere");
+    await page.route(/compile-read-.*\.js/, async (route) => {
+      await new Promise((resolve) => setTimeout(resolve, 1000));
+      await route.continue();
+    });
+    await page.evaluate(() => {
+      location.hash = "#/compile";
+    });
+    await page.getByRole("button", { name: "Black–Scholes" }).click();
+    const [s, t] = [
+      page.getByLabel("s, lower end", { exact: true }),
+      page.getByLabel("t, lower end", { exact: true }),
+    ];
+    await page.waitForTimeout(2500);
+    expect(Number(await s.inputValue())).toBeGreaterThan(0);
+    expect(Number(await t.inputValue())).toBeGreaterThan(0);
+    expect(await page.getByRole("alert").count()).toBe(0);
+    await page.close();
   });
 
   it("works by keyboard alone", async () => {

@@ -17,6 +17,8 @@ export interface OpenOptions {
   readonly dark?: boolean;
   readonly width?: number;
   readonly height?: number;
+  /** Lets a test put a script of its own into the page. */
+  readonly bypassPolicy?: boolean;
 }
 
 export interface OpenedPage {
@@ -55,11 +57,12 @@ export function lab(): {
   });
   return {
     url: () => site.url,
-    async open(address = "/", { dark = false, width = 1280, height = 900 } = {}) {
+    async open(address = "/", { dark = false, width = 1280, height = 900, bypassPolicy = false } = {}) {
       const page = await browser.newPage({
         viewport: { width, height },
         colorScheme: dark ? "dark" : "light",
         acceptDownloads: true,
+        bypassCSP: bypassPolicy,
       });
       const errors: string[] = [];
       page.on("console", (m) => m.type() === "error" && errors.push(m.text()));

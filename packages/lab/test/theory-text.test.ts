@@ -5,7 +5,6 @@ import { describe, expect, it } from "vitest";
 import { catalogueEntries } from "../build/catalogue.ts";
 import { formulaParts, formulaRuns, textRuns } from "../src/parts/rich-text.ts";
 import { chapterOf, documentOf } from "../src/theory/documents.ts";
-import { shown, shownPair } from "../src/theory/numbers.ts";
 import {
   commandOf,
   defaultsOf,
@@ -143,17 +142,5 @@ describe("parameters", () => {
       expect(commandOf(spaced, { ...defaultsOf(spaced), "log eps": -3 }, 1)).toContain(
         "--param 'log eps=-3'",
       );
-  });
-});
-
-describe("numbers", () => {
-  it("are short, and different ones look different", () => {
-    expect(shown(4 ** -7)).toBe("6.104 · 10⁻⁵");
-    expect(shown(-1e12)).toBe("−1 · 10¹²");
-    expect(shown(1234567)).toBe("1,234,567");
-    expect(shown(Number.POSITIVE_INFINITY)).toBe("∞");
-    expect(shownPair(0.1, 0.1)).toEqual(["0.1", "0.1"]);
-    const [a, b] = shownPair(0.1 + 0.2, 0.3);
-    expect(a).not.toBe(b);
   });
 });

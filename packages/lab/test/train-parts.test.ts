@@ -4,7 +4,7 @@ import { diverging, heatImage, mix, parseRgb, weightImage } from "../src/train/c
 import { zeroContour } from "../src/train/contour.ts";
 import { digitSide, normalizedDigit } from "../src/train/digit.ts";
 import { emptyCourse, extended } from "../src/train/history.ts";
-import { decades, short, tickLabel } from "../src/train/log-scale.ts";
+import { decades } from "../src/train/log-scale.ts";
 import { contrast, guessesFrom, histogram, marginsFrom, probabilities } from "../src/train/margins.ts";
 
 describe("a drawn digit", () => {
@@ -164,12 +164,5 @@ describe("curves", () => {
     expect([place(0), place(100)]).toEqual([0, 1]);
     expect(decades([1e-12, 1e3]).ticks.length).toBeLessThanOrEqual(6);
     expect(decades([]).ticks).toEqual([0.1, 1]);
-  });
-
-  it("write numbers short", () => {
-    expect([0, 0.01234, 12.34, 1234.5, 1.5e6, 1e-5, Number.NaN, undefined].map(short)).toEqual([
-      ...["0", "0.0123", "12.3", "1235", "1.5e6", "1.0e-5", "–", "–"],
-    ]);
-    expect([1e-6, 0.01, 1, 1000].map(tickLabel)).toEqual(["1e-6", "0.01", "1", "1000"]);
   });
 });

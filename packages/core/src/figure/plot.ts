@@ -1,7 +1,13 @@
 // Draws a figure with Observable Plot as one SVG element. In Node, pass a document (linkedom's will do).
 import * as Plot from "@observablehq/plot";
 import type { Axis, Figure, Panel, Series } from "./figure.ts";
-import { systemFont as font, okabeIto as palette, type SvgMaker, svgMaker } from "./svg-element.ts";
+import {
+  systemFont as font,
+  okabeIto as palette,
+  type SvgMaker,
+  svgMaker,
+  withoutPartLabels,
+} from "./svg-element.ts";
 
 export interface DrawOptions {
   readonly document: Document;
@@ -92,7 +98,7 @@ export function drawPanel(
   { document, panelWidth = 460, panelHeight = 320, theme = "paper" }: DrawOptions,
 ): SVGElement {
   const colour = coloursOf(theme);
-  return Plot.plot({
+  const plot = Plot.plot({
     document,
     width: panelWidth,
     height: heightOf(panel, panelHeight),
@@ -103,6 +109,7 @@ export function drawPanel(
     y: scale(panel.y),
     marks: panel.series.map((series, k) => mark(series, colour(k))),
   }) as SVGElement;
+  return withoutPartLabels(plot);
 }
 
 /** The figure as a standalone SVG element. */

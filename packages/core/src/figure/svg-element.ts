@@ -17,6 +17,15 @@ export const svgMaker =
     return element;
   };
 
+/** Takes Plot's names of marks and axes away: the picture has one name as a whole, and ARIA allows its groups none. */
+export function withoutPartLabels<E extends Element>(plot: E): E {
+  for (const part of plot.querySelectorAll("g[aria-label]")) {
+    part.removeAttribute("aria-label");
+    part.removeAttribute("aria-description");
+  }
+  return plot;
+}
+
 /** The reader's own typeface. */
 export const systemFont = "system-ui, -apple-system, 'Segoe UI', sans-serif";
 

@@ -1,6 +1,6 @@
 // Charts of a report: of the page's own colours, small enough to be read on a phone.
 import * as Plot from "@observablehq/plot";
-import { okabeIto, systemFont } from "../figure/svg-element.ts";
+import { okabeIto, systemFont, withoutPartLabels } from "../figure/svg-element.ts";
 import { drawn, type Html } from "./html.ts";
 import { numeral } from "./numerals.ts";
 
@@ -100,5 +100,5 @@ export function chart(
   });
   plot.setAttribute("role", "img");
   plot.setAttribute("aria-label", title);
-  return drawn(plot);
+  return drawn(withoutPartLabels(plot));
 }

@@ -1,5 +1,4 @@
 // Tries to break the claims of a lemma: random, boundary and shrunk parameters.
-import fc from "fast-check";
 import { poissonBinomialTail } from "../engine/statistics.ts";
 import type { Claim, Erratum } from "./claim.ts";
 import { HypothesisError, type Lemma, type ParameterRecord, type Result } from "./lemma.ts";
@@ -56,6 +55,7 @@ export async function falsify(
   lemma: Lemma,
   { trials = 100, seed = 1, signal, onProgress }: FalsifyOptions = {},
 ): Promise<Report> {
+  const { drawParameters, fc } = await import("./draw-parameter.ts"); // not needed to run a lemma, and large
   const known = new Map<string, Trial>();
   const attempt = async (parameters: ParameterRecord, trialSeed: number): Promise<Trial> => {
     signal?.throwIfAborted();
@@ -68,7 +68,7 @@ export async function falsify(
   const search = async (violates: (trial: Trial) => boolean) => {
     const details = await fc.check(
       fc.asyncProperty(
-        drawParameters(lemma),
+        drawParameters(lemma.parameters),
         fc.noShrink(fc.noBias(fc.nat())),
         async (parameters, trialSeed) => {
           if (violates(await attempt(parameters, trialSeed))) throw new Error("violated");
@@ -129,11 +129,6 @@ export async function falsify(
 
 const broken = (trial: Trial, name: string): Claim | undefined =>
   trial.claims.find((c) => c.name === name && !c.holds);
-
-function drawParameters(lemma: Lemma): fc.Arbitrary<ParameterRecord> {
-  const fields = Object.entries(lemma.parameters).map(([name, p]) => [name, p.arbitrary()] as const);
-  return fc.record(Object.fromEntries(fields) as Record<string, fc.Arbitrary<number | string | boolean>>);
-}
 
 async function runTrial(
   lemma: Lemma,

@@ -1,7 +1,5 @@
 // The typed parameters of a lemma: what the command line parses, the lab shows as sliders, the falsifier draws.
-import fc from "fast-check";
 import { z } from "zod";
-import { drawReal } from "./draw-real.ts";
 
 export interface Parameter<T> {
   readonly kind: "integer" | "real" | "choice";
@@ -11,8 +9,6 @@ export interface Parameter<T> {
   readonly range?: readonly [number, number];
   readonly options?: readonly T[];
   readonly schema: z.ZodType<T>;
-  /** How the falsifier draws it; boundaries come often, and counterexamples shrink towards the simplest. */
-  readonly arbitrary: () => fc.Arbitrary<T>;
 }
 
 export type Parameters = Readonly<
@@ -36,7 +32,6 @@ export const integer = ({ min, max, default: value, label }: Range): Parameter<n
   default: value,
   range: [min, max],
   schema: z.coerce.number().int().min(min).max(max),
-  arbitrary: () => fc.integer({ min, max }),
 });
 
 /** `real({ min: 0.1, max: 2, default: 1, label: "radius" })` */
@@ -46,7 +41,6 @@ export const real = ({ min, max, default: value, label }: Range): Parameter<numb
   default: value,
   range: [min, max],
   schema: z.coerce.number().min(min).max(max),
-  arbitrary: () => drawReal({ min, max, default: value }),
 });
 
 /** `choice(["relu", "tanh"], { label: "activation" })`; the first option is the default. */
@@ -59,5 +53,4 @@ export const choice = <const T extends string>(
   default: options[0],
   options,
   schema: z.enum(options) as unknown as z.ZodType<T>,
-  arbitrary: () => fc.constantFrom(...options),
 });

@@ -1,26 +1,13 @@
 // How a comparison is told, in the words of the command line.
 import type { Comparison } from "@lemmata/core/symmetry/compare";
+import { atLeast, atMost, counted } from "../parts/numbers.ts";
 import type { SimplifyOutput } from "../work/jobs/simplify.ts";
 
-/** A number as a person reads it: `12,345`, `0.0625`, `3.1e-9`. */
-export function number(value: number): string {
-  if (Number.isInteger(value) && Math.abs(value) < 1e15) return value.toLocaleString("en-US");
-  if (Math.abs(value) < 1e-4) return String(Number(value.toPrecision(6)).toExponential());
-  return String(Number(value.toPrecision(7)));
-}
+/** An upper bound, if there is one. */
+export const up = (value: number): string => (Number.isFinite(value) ? atMost(value, 4) : "no bound");
 
-/** Four digits, not below the value: what is shown of an upper bound still holds. */
-export function up(value: number): string {
-  if (!Number.isFinite(value)) return "no bound";
-  const digits = Number(value.toPrecision(4));
-  return number(digits >= value ? digits : Number((digits * 1.001).toPrecision(4)));
-}
-
-/** Four digits, not above the value. */
-export function down(value: number): string {
-  const digits = Number(value.toPrecision(4));
-  return number(digits <= value ? digits : Number((digits / 1.001).toPrecision(4)));
-}
+/** A lower bound. */
+export const down = (value: number): string => atLeast(value, 4);
 
 /** `equivalent, proved`, `within 0.01, proved`, `different, checked` */
 export const verdictLine = ({ verdict, strength, tolerance }: Comparison): string =>
@@ -53,7 +40,7 @@ export function simplificationLine(found: SimplifyOutput): string {
   const pair = (name: string, from: number | undefined, to: number | undefined): string =>
     from === undefined || to === undefined
       ? ""
-      : `${name} ${number(from)}${to === from ? "" : ` → ${number(to)}`}`;
+      : `${name} ${counted(from)}${to === from ? "" : ` → ${counted(to)}`}`;
   const sizes = [
     pair("units", before.hiddenUnits, after.hiddenUnits),
     pair("parameters", before.parameters, after.parameters),

@@ -63,6 +63,7 @@ export function createCompilation(first: Problem, firstSlice: Partial<Slice>) {
   async function compileNow(text: string, signal: AbortSignal): Promise<void> {
     try {
       const reading = await work("compileRead", text, { signal });
+      if (text !== formula) return; // another was loaded meanwhile, and its box is not this one's
       failure = undefined;
       if ("trouble" in reading) {
         trouble = reading.trouble;

@@ -1,14 +1,4 @@
-// Files in and out of the page.
-
-/** Offers bytes as a file. */
-export function download(name: string, content: Uint8Array | string, type: string): void {
-  const href = URL.createObjectURL(new Blob([content as BlobPart], { type }));
-  const anchor = document.createElement("a");
-  anchor.href = href;
-  anchor.download = name;
-  anchor.click();
-  setTimeout(() => URL.revokeObjectURL(href), 10_000);
-}
+// A network and its certificate among files.
 
 /** A network and its certificate among dropped files. */
 export interface Pair {

@@ -1,4 +1,4 @@
-// Axes and numbers of the small charts.
+// Axes and lines of the small charts.
 
 export interface Scale {
   readonly from: number;
@@ -28,24 +28,6 @@ export function decades(values: Iterable<number>, mostTicks = 6): Scale {
     value > 0 ? Math.max(0, Math.min(1, (Math.log10(value) - low) / (high - low))) : 0;
   return { from: 10 ** low, to: 10 ** high, ticks, place };
 }
-
-/** Four digits at most: "0.0123", "12.3", "1.2e6". */
-export function short(value: number | undefined): string {
-  if (value === undefined || Number.isNaN(value)) return "–";
-  if (!Number.isFinite(value)) return value > 0 ? "∞" : "-∞";
-  const size = Math.abs(value);
-  if (size === 0) return "0";
-  if (size >= 1e5 || size < 1e-3) return value.toExponential(1).replace("e+", "e");
-  return size >= 1000 ? value.toFixed(0) : value.toPrecision(3);
-}
-
-export const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
-
-/** A tick's label: "0.01", "1e-6". */
-export const tickLabel = (value: number): string =>
-  value >= 1e4 || value < 1e-3
-    ? value.toExponential(0).replace("e+", "e")
-    : String(Number(value.toPrecision(1)));
 
 /** An SVG path through points, without those that are no numbers. */
 export function linePath(points: Iterable<readonly [number, number]>): string {

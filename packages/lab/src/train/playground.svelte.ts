@@ -1,4 +1,5 @@
 // The run as the page sees it: two jobs, what they last said, and what they are told.
+import { download } from "../parts/download.ts";
 import { Cancelled, work } from "../work/client.ts";
 import { type Course, emptyCourse, extended } from "./history.ts";
 import type {
@@ -221,7 +222,7 @@ export function createPlayground(initial: Settings) {
     },
     /** The trained network as a file. */
     download(): void {
-      onModel = (bytes) => save(bytes, fileName(settings));
+      onModel = (bytes) => download(fileName(settings), bytes, "application/octet-stream");
       trainer.tell({ kind: "model" });
     },
     close: (): void => stop.abort(),
@@ -250,11 +251,3 @@ function mailbox<Message>() {
 
 const divergence = ({ loss, badStep, kept }: TrainReport & { readonly kind: "diverged" }): string =>
   `The loss became ${loss} in step ${badStep}: paused with the weights of step ${kept}. Try a smaller learning rate.`;
-
-function save(bytes: Uint8Array, name: string): void {
-  const address = URL.createObjectURL(new Blob([bytes as Uint8Array<ArrayBuffer>]));
-  const link = document.createElement("a");
-  Object.assign(link, { href: address, download: name });
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(address), 10_000);
-}

@@ -1,5 +1,6 @@
 // All that a run of the playground depends on, and how an address holds it.
 import type { LossName, OptimizerName, ScheduleName } from "@lemmata/core/train";
+import { counted } from "../parts/numbers.ts";
 
 export const dataNames = ["two-moons", "circles", "spirals", "digits"] as const;
 export type DataName = (typeof dataNames)[number];
@@ -119,7 +120,7 @@ export const presets: Readonly<Record<DataName, Settings>> = {
 export function wrongNumber(value: number, { least, most, whole = false }: Range): string | undefined {
   if (Number.isFinite(value) && value >= least && value <= most && (!whole || Number.isInteger(value)))
     return undefined;
-  return `a ${whole ? "whole " : ""}number from ${least} to ${most.toLocaleString("en")}`;
+  return `a ${whole ? "whole " : ""}number from ${least} to ${counted(most)}`;
 }
 
 /** The short names of an address. */

@@ -42,6 +42,7 @@ export function work<N extends JobName>(
       clearTimeout(timer);
       worker.onmessage = null;
       worker.onerror = null;
+      worker.onmessageerror = null;
       signal?.removeEventListener("abort", cancel);
       if (keep && idle.length < mostIdle) idle.push(worker);
       else worker.terminate();
@@ -61,6 +62,8 @@ export function work<N extends JobName>(
     };
     worker.onerror = (event) =>
       settle(false, () => reject(new Error(event.message || "the worker failed to start")));
+    worker.onmessageerror = () =>
+      settle(false, () => reject(new Error("an answer of the worker could not be read")));
     post({ kind: "start", id, job, input });
     onStart?.((message) => post({ kind: "tell", id, message }));
   });

@@ -43,6 +43,12 @@ function hear(job: Running | undefined, message: unknown): void {
   for (const listener of job?.listeners ?? []) listener(message);
 }
 
+// A promise that nobody awaits would fail in silence.
+addEventListener("unhandledrejection", ({ reason }) => {
+  const message = reason instanceof Error ? reason.message : String(reason);
+  for (const id of running.keys()) say({ kind: "failed", id, message });
+});
+
 addEventListener("message", ({ data }: MessageEvent<PageMessage>) => {
   if (data.kind === "start") void start(data.id, data.job as JobName, data.input);
   else if (data.kind === "cancel") running.get(data.id)?.abort.abort();

@@ -2,6 +2,7 @@
 import type { Graph } from "@lemmata/core/graph";
 import { boxSlice, lipschitzBound, planeRegions } from "@lemmata/core/passes";
 import { initialNetwork } from "@lemmata/core/train";
+import { counted } from "../../parts/numbers.ts";
 import { chainOf, normOf, pathNorm1, pathNorm2, spectralNorm } from "../../train/live-measures.ts";
 import {
   canvasSide,
@@ -118,7 +119,7 @@ async function regionsOf(
     return { regions: { count: found.count, borders: bordersOf(corners, box) } };
   } catch (error) {
     if (/more than \d+ regions/.test(String(error)))
-      return { reason: `more than ${mostRegions.toLocaleString("en")} regions` };
+      return { reason: `more than ${counted(mostRegions)} regions` };
     throw error;
   }
 }
