@@ -1,5 +1,5 @@
 // An audit as a page of text.
-import type { Audit, AuditBound, AuditComparison } from "@lemmata/core/capacity";
+import { type Audit, type AuditBound, type AuditComparison, tightestBound } from "@lemmata/core/capacity";
 import { number, table } from "./output.ts";
 
 /** Four digits. */
@@ -10,6 +10,14 @@ const percent = (share: number): string => `${number(Number((100 * share).toPrec
 const percentUp = (share: number): string => {
   const shown = Number((100 * share).toPrecision(3));
   return `${number(shown >= 100 * share ? shown : Number((shown * 1.001).toPrecision(4)))} %`;
+};
+/** A count with its noun. */
+const counted = (count: number, noun: string, plural = `${noun}s`): string =>
+  `${number(count)} ${count === 1 ? noun : plural}`;
+/** The lower end of a range is rounded down. */
+const percentDown = (share: number): string => {
+  const shown = Number((100 * share).toPrecision(3));
+  return `${number(shown <= 100 * share ? shown : Number((shown * 0.999).toPrecision(4)))} %`;
 };
 const isClasses = (audit: Audit): boolean => audit.data.task === "classification";
 const errorText = (audit: Audit, error: number | undefined): string =>
@@ -30,11 +38,15 @@ export function auditText(audit: Audit, { quiet }: { readonly quiet?: boolean } 
 
 function headText({ model, data }: Audit): string {
   const operators = Object.entries(model.operators).map(([op, count]) => (count > 1 ? `${count} ${op}` : op));
-  const classes = data.classes === undefined ? "" : `, ${number(data.classes)} classes`;
-  const test = data.testExamples === undefined ? "" : ` and ${number(data.testExamples)} test`;
+  const classes = data.classes === undefined ? "" : `, ${counted(data.classes, "class", "classes")}`;
+  const examples =
+    data.testExamples === undefined
+      ? counted(data.examples, "training example")
+      : `${number(data.examples)} training and ${counted(data.testExamples, "test example")}`;
   return [
-    `${model.name}: ${number(model.parameters)} parameters, [${model.inputDims.join(", ")}] to ${model.outputs}; ${operators.join(", ")}`,
-    `${data.name ?? "data"}: ${number(data.examples)} training${test} examples${classes}`,
+    `${model.name}: ${counted(model.parameters, "parameter")}, [${model.inputDims.join(", ")}] to ${model.outputs}; ${operators.join(", ")}`,
+    ...(model.remark ? [model.remark] : []),
+    `${data.name ?? "data"}: ${examples}${classes}`,
   ].join("\n");
 }
 
@@ -47,8 +59,11 @@ function errorsText(audit: Audit): string {
   ];
   if (parts)
     lines.push(
-      `true error: ${percent(parts.trueError[0])} to ${percentUp(parts.trueError[1])} with probability ${percent(1 - parts.delta)}, by the test examples alone`,
+      `true error: ${percentDown(parts.trueError[0])} to ${percentUp(parts.trueError[1])} with probability ${percent(1 - parts.delta)}, by the test examples alone`,
     );
+  const { testExamples, sharedExamples } = data;
+  if (testExamples !== undefined && sharedExamples === testExamples)
+    lines.push("true error: not stated, as every test example is a training example");
   if (m.margins)
     lines.push(
       `margins: least ${digits(m.margins.min)}, a tenth up to ${digits(m.margins.q10)}, half up to ${digits(m.margins.median)}${m.without ? ` (of the scores before ${m.without})` : ""}`,
@@ -78,7 +93,10 @@ function measuresText({ measures: m }: Audit): string {
     ...(rows.length > 0
       ? [table(["layer", "shape", "Frobenius", "spectral", "stable rank"], cut, [2, 3, 4])]
       : ["no layers with weights"]),
-    ...(left > 0 ? [`(${left} more layers, --json has all)`] : []),
+    ...(left > 0 ? [`(${counted(left, "more layer")}, --json has all)`] : []),
+    ...(m.layers.some((l) => l.kind === "convolution")
+      ? ["of a convolution: Frobenius of the kernel, spectral of the whole operator"]
+      : []),
     ...m.unreadLayers.map(({ name, reason }) => `not read: ${name}: ${reason}`),
     `product of spectral norms: ${digits(m.spectralProduct)}${paths}`,
     slopes,
@@ -90,13 +108,26 @@ function boundsText(audit: Audit): string {
   const refused = audit.bounds.filter((b) => b.value === undefined);
   const what = isClasses(audit) ? "error at most" : "share at most";
   const rows = stated.map((b) => [b.name, boundValue(b, audit), b.lemma ?? ""]);
-  const shared = `each holds with probability ${percent(1 - audit.delta)} by itself, if the examples are independent and of one law`;
+  const held = `each holds with probability ${percent(1 - audit.delta)} by itself, if the examples are independent and of one law`;
   return [
-    rows.length > 0 ? `${table(["bound", what, "lemma"], rows, [1])}\n${shared}` : "no bound can be stated",
+    rows.length > 0
+      ? `${table(["bound", what, "lemma"], rows, [1])}\n${held}${chosenText(audit)}`
+      : "no bound can be stated",
     ...stated.flatMap((b) => (b.remark && !b.vacuous ? [remarkText(b)] : [])),
     ...refusals(refused),
   ].join("\n\n");
 }
+
+/** Whoever takes the least of several bounds relies on all of them. */
+function chosenText({ bounds }: Audit): string {
+  const least = tightestBound(bounds);
+  const count = bounds.filter((b) => b.value !== undefined).length;
+  return least && !least.vacuous && count > 1
+    ? `\nthe least of all ${count}, chosen after the fact, with probability ${sureness(least)}`
+    : "";
+}
+
+const sureness = ({ delta }: { readonly delta: number }): string => percent(Math.max(0, 1 - delta));
 
 /** Of a posterior that was trained for its bound, also what is assumed: it is nowhere else to be seen. */
 function remarkText({ id, name, remark, assumptions }: AuditBound): string {
@@ -105,6 +136,7 @@ function remarkText({ id, name, remark, assumptions }: AuditBound): string {
 }
 
 function boundValue({ value, vacuous }: AuditBound, { data }: Audit): string {
+  if (value === Number.POSITIVE_INFINITY) return "vacuous (overflow)";
   if (vacuous)
     return `vacuous (${value! < 1e6 ? number(Number(value!.toPrecision(3))) : value!.toExponential(1)})`;
   const isUseless = data.task === "classification" && value! >= data.constantError;
@@ -144,14 +176,14 @@ export function comparisonText({ audits, ranking }: AuditComparison): string {
     ["spectral product", (a) => digits(a.measures.spectralProduct)],
     ["path norm", (a) => digits(a.measures.pathNorm2)],
     ["tenth margin", (a) => digits(a.measures.margins?.q10)],
-    ["least bound", (a) => leastBound(a)],
+    ["least bound, probability as chosen", (a) => leastBound(a)],
   ];
   const known = ranking.filter((r) => r.tau !== undefined);
   const shown =
     known.length > shownMeasures
       ? [...known.slice(0, shownMeasures / 2), ...known.slice(-shownMeasures / 2)]
       : known;
-  const data = headText(first).split("\n")[1]!;
+  const data = headText(first).split("\n").at(-1)!;
   return [
     data,
     table(
@@ -176,6 +208,10 @@ const gapOf = ({ measures: { trainError, testError } }: Audit): number | undefin
   trainError === undefined || testError === undefined ? undefined : testError - trainError;
 
 function leastBound({ bounds }: Audit): string {
-  const best = bounds.find((b) => b.value !== undefined && b.id !== "pac-bayes-gaussian"); // of other weights
-  return best ? (best.vacuous ? "vacuous" : `${percentUp(best.value!)} (${best.id})`) : "-";
+  const best = tightestBound(bounds.filter(({ id }) => id !== "pac-bayes-gaussian")); // that is of other weights
+  return best
+    ? best.vacuous
+      ? "vacuous"
+      : `${percentUp(best.value!)} (${best.id}), ${sureness(best)}`
+    : "-";
 }

@@ -38,6 +38,13 @@ const scaled = (s: number, bias = 0): Graph =>
       ),
   }));
 const net = model("net", scaled(1));
+const W = tensor(
+  [
+    [1, 0],
+    [0, 1],
+  ],
+  f32,
+);
 const points = (n: number, shift = 0): number[][] =>
   Array.from({ length: n }, (_, k) => [((k * 7 + shift) % 11) / 10, ((k * 5 + shift) % 13) / 10]);
 const label = ([a, b]: readonly number[]): number => (3 * a! > 4 * b! + 0.2 ? 0 : 1);
@@ -142,6 +149,49 @@ describe("lemmata audit", () => {
     expect(stdout).toMatch(/scaled0\.8\.onnx[\s\S]*rank correlation with the gap/);
   });
 
+  it("text: counts with their nouns, confidence after a choice, kernels, outputs that were left out", () => {
+    const big = npz("big", 3000, (p) => (3 * p[0]! > 4 * p[1]! ? 0 : 1));
+    const { stdout } = lemmata("audit", net, "--data", big, ...fast);
+    expect(stdout).toMatch(/3,000 training and 40 test examples, 2 classes/);
+    expect(stdout).toMatch(/Occam \(kl form\):\n {2}320 bits for 10 stored numbers/);
+    expect(stdout).toMatch(/the least of all \d+, chosen after the fact, with probability \d+ %/);
+    const one = file(
+      "one.npz",
+      writeNpz({ x: tensor([[0.5, 0.1]], f32), y: tensor([0], { type: "int64" }) }),
+    );
+    const images = file(
+      "images.npz",
+      writeNpz({
+        x: tensor(
+          new Float32Array(16 * 4).map((_, k) => (k % 7) / 7),
+          { ...f32, dims: [4, 1, 4, 4] },
+        ),
+        y: tensor([0, 1, 1, 0], { type: "int64" }),
+      }),
+    );
+    const two = graph({ x: float32("N", 2) }, ({ x }) => ({ y: x.affine(W), z: x.relu() }));
+    const kernel = tensor(new Float32Array(18).fill(0.1), { ...f32, dims: [2, 1, 3, 3] });
+    const convolution = graph({ x: float32("N", 1, 4, 4) }, ({ x }) => ({
+      y: x
+        .op("Conv", [kernel], { kernel_shape: [3, 3] })
+        .op("GlobalAveragePool", [])
+        .op("Flatten", []),
+    }));
+    const single = lemmata("audit", model("two-outputs", two), "--data", one, ...fast).stdout;
+    expect(single).toMatch(/: 1 training example, 2 classes/);
+    expect(single).toContain('audited on its first output, "y", without "z"');
+    const kernels = lemmata("audit", model("convolution", convolution), "--data", images, ...fast).stdout;
+    expect(kernels).toContain("of a convolution: Frobenius of the kernel");
+    expect(lemmata("audit", net, net, "--data", big, ...fast).stdout).toMatch(/\d %? \([\w-]+\), \d+ %/);
+  });
+
+  it("tests that are training examples under another name state no true error", () => {
+    const again = file("again.npz", readFileSync(data));
+    const { stdout } = lemmata("audit", net, "--data", data, "--test", again, ...fast);
+    expect(stdout).toContain("true error: not stated, as every test example is a training example");
+    expect(stdout).not.toMatch(/true error: [\d.]+ %/);
+  });
+
   it("labels as floats are classes for a network with several outputs; one example and one class are enough", () => {
     const floats = npz("floats", 30, label, "float64");
     const single = file(
@@ -212,6 +262,7 @@ describe("lemmata audit", () => {
     );
     const cases: readonly (readonly [RegExp, ...string[]])[] = [
       [/an example is \[3\], but the network reads \[2\]/, net, "--data", wide],
+      [/subtract 1 from the labels/, net, "--data", npz("from-one", 10, (p) => 1 + label(p))],
       [/label 2 .* out of range/, net, "--data", npz("range", 10, () => 2)],
       [/empty/, net, "--data", empty],
       [/NaN/, nan, "--data", data],

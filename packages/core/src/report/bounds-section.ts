@@ -7,6 +7,8 @@ import { errorText, isHeldOut, isOfError, type StatedBound, statedBounds } from 
 
 /** Beyond this, bounds are drawn at the end of the axis: how vacuous they are is in their number. */
 const greatest = 1e4;
+/** Ticks that a page 390 pixels wide has room for. */
+const mostOnPhone = 5;
 
 interface LogAxis {
   /** In percent of the width, within the axis. */
@@ -76,7 +78,12 @@ function boundsChart(
       risk > greatest ? beyond : html`<i class="dot" style="left: ${place(end)}"></i>`
     }</span><span class="value">${shareNumeral(risk)}${bound.vacuous ? html`<small> vacuous</small>` : ""}</span></li>\n`;
   });
-  const ticks = axis.ticks.map((t) => html`<span style="left: ${place(axis.at(t))}">${numeral(t)}</span>`);
+  const { length } = axis.ticks;
+  const ticks = axis.ticks.map((t, k) => {
+    // Where the page is narrow, every other one is left out, but not the last.
+    const isBetween = length > mostOnPhone && (length - k) % 2 === 0;
+    return html`<span${isBetween ? html` class="between"` : ""} style="left: ${place(axis.at(t))}">${numeral(t)}</span>`;
+  });
   const count = stated.length;
   return html`<p>Each bound is not below ${isOfError(audit) ? "the error on new examples" : "what it bounds"} with probability at least ${numeral(1 - audit.delta)} over the draw of the sample, each by itself${
     count > 1
@@ -92,8 +99,8 @@ const withoutNumber = (bounds: readonly AuditBound[], nameOf: (bound: AuditBound
   html`<h3>Not on the axis</h3>
 <ul class="unmet">${bounds.map((bound) => html`<li>${nameOf(bound)}: ${reasonOf(bound)}</li>\n`)}</ul>`;
 
-function reasonOf({ unmet, value, quantity }: AuditBound): string {
-  if (unmet.length > 0) return `not met: ${unmet.join("; ")}`;
+function reasonOf({ unmet, value, quantity, remark }: AuditBound): string {
+  if (unmet.length > 0) return `not met: ${unmet.join("; ")}${remark ? ` (${remark})` : ""}`;
   if (value === undefined || Number.isNaN(value)) return "it has no number";
   if (quantity === "excess")
     return `${numeral(value)}, of the distance from the best network of its class, not of the error`;

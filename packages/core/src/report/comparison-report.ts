@@ -7,7 +7,7 @@ import { type Html, html } from "./html.ts";
 import { counted, numeral, shareNumeral } from "./numerals.ts";
 import { reportPage } from "./page.ts";
 import { figure, section, table } from "./parts.ts";
-import { errorText, gapOf, isHeldOut, statedBounds } from "./verdict.ts";
+import { confidenceOfChoice, errorText, gapOf, isHeldOut, statedBounds } from "./verdict.ts";
 
 export interface ComparisonOptions {
   readonly document: Document;
@@ -33,9 +33,12 @@ const keyOf = (k: number): string =>
 function modelsTable(models: readonly Compared[]): Html {
   const error = (audit: Audit, value: number | undefined): string =>
     value === undefined ? "–" : errorText(audit, value);
-  const best = (audit: Audit) => statedBounds(audit).find(({ bound }) => !isHeldOut(bound));
+  const among = (audit: Audit) => statedBounds(audit).filter(({ bound }) => !isHeldOut(bound));
+  const best = (audit: Audit) => among(audit)[0];
+  const sureness = (audit: Audit): string =>
+    best(audit)?.bound.vacuous === false ? confidenceOfChoice(among(audit)) : "–";
   return table(
-    "The networks, the least gap first",
+    "The networks, the least gap first; confidence: that of the tightest bound, after choosing it",
     [
       { head: "", cell: ({ key }: Compared) => key },
       {
@@ -48,6 +51,7 @@ function modelsTable(models: readonly Compared[]): Html {
       { head: "test error", cell: ({ audit }) => error(audit, audit.measures.testError), numeric: true },
       { head: "gap", cell: ({ audit, gap }) => error(audit, gap), numeric: true },
       { head: "tightest bound", cell: ({ audit }) => boundText(best(audit)?.risk), numeric: true },
+      { head: "confidence", cell: ({ audit }) => sureness(audit), numeric: true },
       { head: "of", cell: ({ audit }) => best(audit)?.bound.name ?? "none applies" },
     ],
     models,

@@ -116,6 +116,7 @@ export const reportStyle = `
   .lemmata-report .bounds .axis span span:last-child { transform: translateX(-100%); }
   .lemmata-report .bounds .axis span span:first-child::before { left: 0; }
   .lemmata-report .bounds .axis span span:last-child::before { left: 100%; }
+  .lemmata-report .bounds .axis .between { display: none; }
   .lemmata-report .correlations .track { height: 1.2rem; }
 }
 @media print {

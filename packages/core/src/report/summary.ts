@@ -1,8 +1,18 @@
 // What fits on one screen: the network, the data, the errors, the tightest bound, and what that means.
 import type { Audit } from "../capacity/audit/audit.ts";
+import { testsNothing } from "../capacity/audit/audited-data.ts";
 import { type Html, html } from "./html.ts";
 import { counted, numeral, percent } from "./numerals.ts";
-import { errorText, gapOf, isHeldOut, isRandomized, statedBounds, verdict } from "./verdict.ts";
+import {
+  confidenceOfChoice,
+  errorText,
+  gapOf,
+  isHeldOut,
+  isRandomized,
+  type StatedBound,
+  statedBounds,
+  verdict,
+} from "./verdict.ts";
 
 const card = (name: string, value: string, note?: string): Html =>
   html`<div><dt>${name}</dt><dd>${value}${note ? html`<small>${note}</small>` : ""}</dd></div>`;
@@ -24,15 +34,25 @@ function lead({ model, data }: Audit): readonly Html[] {
     data.classes === undefined ? "numbers as targets" : counted(data.classes, "class", "classes"),
   ]);
   return [
-    html`<p class="lead">Network: ${network}.<br>Data: ${data.name ? html`<bdi>${data.name}</bdi>, ` : ""}${examples}.</p>`,
+    html`<p class="lead">Network: ${network}${model.remark ? html`; <bdi>${model.remark}</bdi>` : ""}.<br>Data: ${data.name ? html`<bdi>${data.name}</bdi>, ` : ""}${examples}.</p>`,
   ];
+}
+
+/** The bound's name, what it says nothing of, and the confidence that is left after choosing it. */
+function boundNote({ bound }: StatedBound, among: readonly StatedBound[]): string {
+  const chosen = among.length > 1 ? `least of ${numeral(among.length)}, ` : "";
+  return [
+    bound.name,
+    ...(bound.vacuous ? ["vacuous"] : [`${chosen}confidence ${confidenceOfChoice(among)}`]),
+    ...(isRandomized(bound) ? ["of a randomized classifier, not of these weights"] : []),
+  ].join("; ");
 }
 
 /** The head of a report; the name is a heading of this level. */
 export function summary(audit: Audit, title: string): Html {
   const { measures, errorDecomposition: split, data } = audit;
-  const stated = statedBounds(audit);
-  const best = stated.find(({ bound }) => !isHeldOut(bound));
+  const stated = statedBounds(audit).filter(({ bound }) => !isHeldOut(bound));
+  const best = stated[0];
   const gap = gapOf(audit);
   const isShare = data.task === "classification";
   const error = (value: number | undefined): string => (value === undefined ? "–" : errorText(audit, value));
@@ -50,17 +70,15 @@ export function summary(audit: Audit, title: string): Html {
         ? `true error ${error(split.trueError[0])} to ${error(split.trueError[1])}, confidence ${percent(1 - split.delta, 6)}`
         : measures.testError === undefined
           ? "no test examples"
-          : unit,
+          : testsNothing(data)
+            ? "all of them are training examples: nothing of the true error"
+            : unit,
     ),
     card("Gap", error(gap), gap === undefined ? undefined : "test less training error"),
     card(
       "Tightest bound from training data",
       best ? (best.bound.vacuous || !isShare ? numeral(best.risk) : percent(best.risk)) : "–",
-      best
-        ? `${best.bound.name}${best.bound.vacuous ? "; vacuous" : ""}${isRandomized(best.bound) ? "; of a randomized classifier, not of these weights" : ""}`
-        : isShare
-          ? "none applies"
-          : "none is stated for numbers as targets",
+      best ? boundNote(best, stated) : isShare ? "none applies" : "none is stated for numbers as targets",
     ),
   ];
   return html`<header>

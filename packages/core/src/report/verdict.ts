@@ -1,5 +1,6 @@
 // What an audit comes to, in plain words.
 import type { Audit, AuditBound } from "../capacity/audit/audit.ts";
+import { testsNothing } from "../capacity/audit/audited-data.ts";
 import { counted, numeral, percent } from "./numerals.ts";
 
 /** A bound that has a number, as a bound of the error itself. */
@@ -20,6 +21,15 @@ export function statedBounds({ bounds, measures: { trainError } }: Audit): reado
     })
     .sort((a, b) => a.risk - b.risk);
 }
+
+/** All of them hold together with the sum of their deltas: only with that confidence may one choose the least. */
+export const confidenceOfChoice = (stated: readonly StatedBound[]): string =>
+  confidence(
+    Math.min(
+      1,
+      stated.reduce((sum, { bound }) => sum + bound.delta, 0),
+    ),
+  );
 
 /** It reads examples that the training did not see; all others read the training examples alone. */
 export const isHeldOut = ({ id }: AuditBound): boolean => id.startsWith("validation");
@@ -65,10 +75,11 @@ function fitSentence(audit: Audit): string | undefined {
 
 function testSentence(audit: Audit): string | undefined {
   const { errorDecomposition: split, data, measures } = audit;
-  if (!split)
-    return measures.testError === undefined
-      ? "There are no test examples, so its error on new ones was not measured."
-      : `On test examples the error is ${errorText(audit, measures.testError)}.`;
+  if (measures.testError === undefined)
+    return "There are no test examples, so its error on new ones was not measured.";
+  if (testsNothing(data))
+    return `On test examples the error is ${errorText(audit, measures.testError)}, but every one of them is a training example: that says nothing of new ones.`;
+  if (!split) return `On test examples the error is ${errorText(audit, measures.testError)}.`;
   const [lower, upper] = split.trueError;
   const tests =
     data.testExamples === undefined
@@ -97,15 +108,11 @@ function boundSentence(audit: Audit): string | undefined {
   const constant = audit.data.constantError;
   const hardly = errorText(audit, risk).startsWith("just");
   const limit = hardly ? "below 100%, which says next to nothing" : `at most ${errorText(audit, risk)}`;
-  // All of them hold together with the sum of their deltas; only then may one choose.
-  const together = stated.reduce((sum, each) => sum + each.bound.delta, 0);
   const chosen =
-    stated.length > 1
-      ? ` (by itself; as the least of ${stated.length} bounds, with confidence ${confidence(Math.min(1, together))})`
-      : "";
+    stated.length > 1 ? ` (${confidenceOfChoice(stated)} as the least of ${stated.length} bounds)` : "";
   const weak =
     !hardly && risk >= constant ? `, though a constant answer errs on ${percent(constant)} only` : "";
-  return `From the training examples alone, “${bound.name}” is not vacuous: with confidence ${confidence(bound.delta)}, the error on new examples is ${limit}${weak}${rest}${chosen}.`;
+  return `From the training examples alone, “${bound.name}” is not vacuous: with confidence ${confidence(bound.delta)}${chosen}, the error on new examples is ${limit}${weak}${rest}.`;
 }
 
 /** What the architecture and the data allow, by a classifier that was trained for its bound. */

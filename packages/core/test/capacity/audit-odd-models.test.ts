@@ -1,10 +1,16 @@
 import { expect, it } from "vitest";
 import { auditModel } from "../../src/capacity/audit/audit-model.ts";
 import { type MeasuredGap, measureRanking } from "../../src/capacity/audit/rank-correlation.ts";
+import { occamBound, occamKlBound } from "../../src/capacity/bounds/finite-class.ts";
+import { normMarginBound } from "../../src/capacity/bounds/margin.ts";
+import { validationBound } from "../../src/capacity/bounds/validation.ts";
+import { kernelMarginBounds } from "../../src/capacity/local-kernels/kernel-margin-bound.ts";
 import { run } from "../../src/engine/run.ts";
-import { type Builder, float32, graph, type Value } from "../../src/graph/index.ts";
+import { type Builder, float32, float64, graph, type Value } from "../../src/graph/index.ts";
 import { type Tensor, tensor } from "../../src/graph/tensor.ts";
+import { classCount } from "../../src/train/data/dataset.ts";
 import { twoMoons } from "../../src/train/data/plane.ts";
+import { initialNetwork } from "../../src/train/network.ts";
 
 const data = twoMoons(60, { seed: 1 });
 const quick = { data, sharpnessExamples: 0, pacBayes: false, inputRadius: 4 } as const;
@@ -58,7 +64,7 @@ it("weights of whole numbers are stored numbers, and no prior keeps them", async
   const net = network((x) => x.matmul(whole(x.builder)).relu().op("Gemm", [W, b]));
   const { bounds } = await auditModel(net, { ...quick, pacBayes: true });
   const found = new Map(bounds.map((bound) => [bound.id, bound]));
-  expect(found.get("occam")!.remark).toMatch(/32 bits for each of 10/);
+  expect(found.get("occam")!.remark).toMatch(/224 bits for 10 stored/);
   expect(found.get("pac-bayes-gaussian")!.unmet).not.toEqual([]);
 });
 
@@ -81,4 +87,92 @@ it("a negative amount is below those that have a logarithm", () => {
     return { gap, measures: [{ ...about, needs: [], formula: "", value, ...log }] };
   };
   expect(measureRanking([row(1, -0.001), row(2, 0.01), row(3, 0.02)])[0]!.tau).toBe(1);
+});
+
+it("tests on training examples say nothing of the true error, and the audit says so", async () => {
+  const net = network((x) => x.op("Gemm", [W, b]));
+  const same = await auditModel(net, { ...quick, test: data });
+  expect(same.errorDecomposition).toBeUndefined();
+  expect(same.data).toMatchObject({ testExamples: 60, sharedExamples: 60 });
+  const heldOut = same.bounds.find(({ id }) => id === "validation")!;
+  expect(heldOut.value).toBeUndefined();
+  expect(heldOut.remark).toMatch(/every test example is a training example/);
+  const other = await auditModel(net, { ...quick, test: twoMoons(30, { seed: 2 }) });
+  expect(other.errorDecomposition).toBeDefined();
+  expect(other.data.sharedExamples).toBe(0);
+  const numbers = { x: data.x, y: (await run(net, { x: data.x })).y! };
+  const shifted = { ...numbers, x: twoMoons(60, { seed: 3 }).x };
+  const regression = async (test: typeof numbers) =>
+    (await auditModel(net, { ...quick, data: numbers, test })).bounds[0]!;
+  expect((await regression(numbers)).value).toBeUndefined();
+  expect((await regression(shifted)).value).toBeDefined();
+});
+
+it("weights near the end of the range have norms, and what overflows is called that", async () => {
+  const huge = (size: number) =>
+    graph({ x: float64("N", 2) }, ({ x }) => {
+      const weight = (rows: readonly (readonly number[])[]) =>
+        x.builder.weight(tensor(rows.map((row) => row.map((v) => size * v))));
+      const first = weight([
+        [3, 0],
+        [0, 4],
+      ]);
+      return {
+        y: x
+          .matmul(first)
+          .relu()
+          .matmul(
+            tensor([
+              [1, 0],
+              [0, 1],
+            ]),
+          ),
+      };
+    });
+  for (const size of [1e200, 1e-200]) {
+    const { measures } = await auditModel(huge(size), quick);
+    expect(measures.frobeniusNorms[0]! / size).toBeCloseTo(5, 9);
+    expect(measures.spectralNorms[0]! / size).toBeCloseTo(4, 9);
+    expect(measures.layers[0]!.spectral.upper).toBeGreaterThanOrEqual(measures.spectralNorms[0]!);
+    expect(measures.layers[0]!.spectral.upper / size).toBeLessThan(4.1);
+    expect(measures.layers[0]!.stableRank).toBeCloseTo(25 / 16, 9);
+    expect(measures.weightNorm / Math.hypot(5 * size, Math.SQRT2)).toBeCloseTo(1, 9);
+  }
+  const beyond = { n: 10, delta: 0.05, margin: 1, marginLoss: 0, dataNorm: 1, outputs: 1 };
+  const { unmet } = normMarginBound({
+    ...beyond,
+    ...{ frobeniusNorms: [Number.POSITIVE_INFINITY], biasFree: true, homogeneous: true },
+  });
+  expect(unmet).toEqual(["norms do not overflow"]);
+});
+
+it("a bound that cannot exceed 1 does not do so by rounding; others show how far they are above", () => {
+  const sample = { n: 10, delta: 0.05 };
+  expect(validationBound({ errors: 10, models: 1, ...sample }).value).toBe(1);
+  expect(occamKlBound({ empirical: 1, logInverseWeight: 5, ...sample }).value).toBe(1);
+  expect(occamBound({ empirical: 0.9, logInverseWeight: 500, ...sample }).value).toBeGreaterThan(5);
+});
+
+it("kernel bounds look beyond the median margin, which may be tiny", async () => {
+  const net = initialNetwork("1x4x4-conv2k3-relu-flatten-2", { seed: 1 });
+  const x = tensor(new Float64Array(40 * 16).fill(0.1), { dims: [40, 1, 4, 4] });
+  const margins = Array.from({ length: 40 }, (_, k) => (k < 30 ? 2 ** -45 : 1e6));
+  for (const { value } of await kernelMarginBounds(net, x, { delta: 0.05, margins, outputs: 2 }))
+    expect(value).toBeLessThan(5);
+});
+
+it("several outputs: the audit says which one it reads", async () => {
+  const net = graph({ x: float32("N", 2) }, ({ x }) => ({ y: x.op("Gemm", [W, b]), z: x.relu() }));
+  expect((await auditModel(net, quick)).model.remark).toBe('audited on its first output, "y", without "z"');
+});
+
+it("labels that begin with 1 are refused with what to do", async () => {
+  const net = network((x) => x.op("Gemm", [W, b]));
+  const fromOne = tensor(
+    Array.from({ length: 60 }, (_, k) => 1 + (k % 2)),
+    { type: "int64" },
+  );
+  await expect(auditModel(net, { ...quick, data: { x: data.x, y: fromOne } })).rejects.toThrow(/subtract 1/);
+  expect(() => classCount(fromOne, "file", 2)).toThrow(/subtract 1 from the labels/);
+  expect(() => classCount(tensor([0, 3], { type: "int64" }), "file", 2)).toThrow(/0 to 1$/);
 });

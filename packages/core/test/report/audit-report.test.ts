@@ -186,3 +186,55 @@ describe("the verdict", () => {
     expect(text).toContain("A randomized classifier with this architecture");
   });
 });
+
+describe("what a choice, a phone or a double test changes", () => {
+  const useful = (k: number): AuditBound => ({
+    ...{ id: `made-${k}`, name: `Bound ${k}`, quantity: "risk", value: 0.1 + k / 10, vacuous: false },
+    ...{ delta: 0.05, assumptions: [], unmet: [] },
+  });
+  const cardOf = (audit: Audit, name: string): string =>
+    [...parsed(auditReport(audit, { document })).querySelectorAll(".cards > div")].find((card) =>
+      card.textContent!.includes(name),
+    )!.textContent!;
+
+  it("the tightest bound has the confidence that is left after choosing it", () => {
+    const { audit } = audited.full;
+    const three = { ...audit, bounds: [0, 1, 2].map(useful) };
+    expect(cardOf(three, "Tightest bound")).toContain("Bound 0; least of 3, confidence 85%");
+    expect(cardOf({ ...audit, bounds: [useful(0)] }, "Tightest bound")).toContain("Bound 0; confidence 95%");
+  });
+
+  it("tests on training examples state no true error", () => {
+    const { errorDecomposition: _split, ...rest } = audited.full.audit;
+    const twice = { ...rest, data: { ...rest.data, sharedExamples: rest.data.testExamples! } };
+    const text = textOf(auditReport(twice, { document }));
+    expect(text).not.toMatch(/true error \d/);
+    expect(cardOf(twice, "Test error")).toContain("all of them are training examples");
+    expect(verdict(twice).join(" ")).toContain("every one of them is a training example");
+  });
+
+  it("an axis of many decades leaves labels out where the page is narrow, but not the last", () => {
+    const { audit } = audited.full;
+    const wide = [0.02, 5000].map((value, k) => ({ ...useful(k), value, vacuous: value >= 1 }));
+    const ticks = [
+      ...parsed(auditReport({ ...audit, bounds: wide }, { document })).querySelectorAll(
+        "#audit-bounds .axis .track span",
+      ),
+    ];
+    const kept = ticks.filter((tick) => !tick.classList.contains("between"));
+    expect(ticks.length).toBeGreaterThan(5);
+    expect(kept.length).toBeLessThanOrEqual(4);
+    expect(kept.at(-1)).toBe(ticks.at(-1));
+    expect(reportStyle).toMatch(/\.axis \.between \{ display: none; \}/);
+  });
+
+  it("bounds that are not on the axis say what is in their way, and outputs that were left out are named", () => {
+    const { audit } = audited.full;
+    const { value: _value, ...bare } = useful(0);
+    const refused = { ...bare, vacuous: true, unmet: ["there are no biases"], remark: "it has biases" };
+    const model = { ...audit.model, remark: 'audited on its first output, "y", without "z"' };
+    const text = textOf(auditReport({ ...audit, model, bounds: [refused] }, { document }));
+    expect(text).toContain("Bound 0: not met: there are no biases (it has biases)");
+    expect(text).toContain('audited on its first output, "y", without "z"');
+  });
+});

@@ -31,6 +31,16 @@ describe("the page of a comparison", () => {
     expect(found.querySelectorAll("figure svg").length).toBeGreaterThan(1);
   });
 
+  it("the tightest bound of a network has the confidence that is left after choosing it", () => {
+    const bounds = [0.2, 0.3, 0.4, 0.5].map((value, k) => ({
+      ...{ id: `made-${k}`, name: `Bound ${k}`, quantity: "risk" as const, value, vacuous: false },
+      ...{ delta: 0.05, assumptions: [], unmet: [] },
+    }));
+    const page = comparisonReport([{ ...audits[0]!, bounds }], [], { document });
+    const cells = [...parsed(page).querySelectorAll("tbody td")].map((cell) => cell.textContent);
+    expect(cells.slice(-3)).toEqual(["0.2", "80%", "Bound 0"]);
+  });
+
   it("bars lie between -1 and 1, left of the middle where the correlation is negative", () => {
     const ranking = [-1, -0.25, 0, 0.5, 1].map((tau, k) => ({
       id: `m${k}`,

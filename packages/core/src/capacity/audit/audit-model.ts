@@ -1,7 +1,7 @@
 // The audit of a model: what it measures, and every bound that its architecture and data allow to be stated.
 import type { Graph } from "../../graph/graph.ts";
 import type { Examples } from "../../train/data/dataset.ts";
-import { auditedModel, fittedExamples } from "../measures/audited-model.ts";
+import { auditedModel, auditedTask, fittedExamples } from "../measures/audited-model.ts";
 import { linearLayers } from "../measures/linear-layers.ts";
 import { type ModelMeasures, measureModel } from "../measures/measure-model.ts";
 import type { MeasureOptions } from "../measures/measure-options.ts";
@@ -44,7 +44,7 @@ export async function auditModel(graph: Graph, options: AuditOptions): Promise<A
     signal?.throwIfAborted();
     onProgress?.({ what, share });
   };
-  const model = await auditedModel(graph, options.data.y.type === "int64" ? "classification" : "regression");
+  const model = await auditedModel(graph, auditedTask(options.data));
   const data = fittedExamples(model, options.data, options.dataName ?? "data");
   const test = options.test && fittedExamples(model, options.test, "test data");
   const about = auditedData({ data, ...(test ? { test } : {}), outputs: model.outputs }, options.dataName);
@@ -108,7 +108,17 @@ function networkOf(
 ): AuditedNetwork {
   const operators: Record<string, number> = {};
   for (const { op } of graph.nodes) operators[op] = (operators[op] ?? 0) + 1;
-  return { name, parameters, inputDims, outputs, nodes: graph.nodes.length, operators };
+  const [first, ...others] = graph.outputs.map((output) => `"${output.name}"`);
+  const remark = `audited on its first output, ${first}, without ${others.join(", ")}`;
+  return {
+    name,
+    parameters,
+    inputDims,
+    outputs,
+    ...(others.length > 0 ? { remark } : {}),
+    nodes: graph.nodes.length,
+    operators,
+  };
 }
 
 /** The least value first; those without one last, in the order of the list. */

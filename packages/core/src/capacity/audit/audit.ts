@@ -10,6 +10,8 @@ export interface AuditedNetwork {
   /** Of one example, and how many numbers come out. */
   readonly inputDims: readonly number[];
   readonly outputs: number;
+  /** What is to be known of the model when reading the audit, such as that it has outputs which were left out. */
+  readonly remark?: string;
   readonly nodes: number;
   /** How often each operator is used. */
   readonly operators: Readonly<Record<string, number>>;
@@ -20,6 +22,8 @@ export interface AuditedData {
   readonly task: "classification" | "regression";
   readonly examples: number;
   readonly testExamples?: number;
+  /** Test examples that are training examples too. */
+  readonly sharedExamples?: number;
   readonly features: number;
   readonly classes?: number;
   /** How many examples have each class. */

@@ -1,19 +1,17 @@
 // Every bound that can be stated of an audited model, each with the lemma that tries it.
-import { numbers } from "../../graph/tensor.ts";
 import type { Examples } from "../../train/data/dataset.ts";
 import type { GeneralizationBound } from "../bounds/bound.ts";
 import { classifierBounds } from "../bounds/classifier-bounds.ts";
-import { validationBound } from "../bounds/validation.ts";
 import { kernelMarginBounds } from "../local-kernels/kernel-margin-bound.ts";
 import type { AuditedModel } from "../measures/audited-model.ts";
 import type { LinearLayer } from "../measures/linear-layers.ts";
 import type { ModelMeasures } from "../measures/measure-model.ts";
-import { predict } from "../measures/predictions.ts";
 import type { AuditBound, AuditedData } from "./audit.ts";
-import { boundLemmata } from "./bound-lemmata.ts";
+import { withLemma } from "./bound-lemmata.ts";
 import { classifierFacts, homogenizedFacts } from "./classifier-facts.ts";
+import { grouped } from "./grouped.ts";
+import { heldOutBound, toleranceBound } from "./held-out-bounds.ts";
 import { networkChain } from "./network-chain.ts";
-import { sharedExamples } from "./shared-examples.ts";
 import { pacBayesPlan, trainedPacBayes, untrainedPacBayes } from "./trained-pac-bayes.ts";
 
 export interface BoundsInput {
@@ -47,15 +45,10 @@ export async function auditedBounds(
   return [
     ...structuralBounds(input, options),
     ...(await localBounds(input, options)),
-    heldOut(input, options),
+    heldOutBound(input, options),
     await posteriorBound(input, options),
   ];
 }
-
-const withLemma = (bound: GeneralizationBound, remark?: string): AuditBound => {
-  const lemma = boundLemmata[bound.id];
-  return { ...bound, ...(lemma ? { lemma } : {}), ...(remark ? { remark } : {}) };
-};
 
 /** Bounds that ask for no biases; on the input (x, 1) every network of ReLUs has none. */
 const biasFreeBounds = new Set([
@@ -73,7 +66,7 @@ function structuralBounds(
   const facts = { model, layers, chain, measures, x: data.x, delta, inputRadius };
   const plain = classifierFacts(facts);
   const remarkOf = ({ id, unmet }: GeneralizationBound): string | undefined => {
-    if (id.startsWith("occam")) return `${plain.bits} bits for each of ${plain.parameters} stored numbers`;
+    if (id.startsWith("occam")) return codeText(plain);
     if (unmet.length === 0) return undefined;
     if (chain.obstacles.length > 0) return chain.obstacles[0];
     return biasFreeBounds.has(id) && !plain.biasFree ? "it has biases" : undefined;
@@ -97,6 +90,9 @@ function structuralBounds(
   return [...stated, ...homogenized];
 }
 
+const codeText = ({ bits, parameters }: { readonly bits: number; readonly parameters: number }): string =>
+  `${grouped(Math.round(bits * parameters))} bits for ${grouped(parameters)} stored ${parameters === 1 ? "number" : "numbers"}`;
+
 /** Kernel norms say something that matrix norms do not where there are convolutions. */
 async function localBounds(
   { model, layers, measures, data }: BoundsInput,
@@ -106,30 +102,6 @@ async function localBounds(
   const margins = measures.margins!.sorted;
   const found = await kernelMarginBounds(model.graph, data.x, { delta, margins, outputs: model.outputs });
   return found.map((bound) => withLemma(bound));
-}
-
-function heldOut(
-  { measures, about, data, test }: BoundsInput,
-  { delta, models }: AuditedBoundsOptions,
-): AuditBound {
-  const n = about.testExamples ?? 0;
-  const bound = validationBound({ errors: Math.round((measures.testError ?? 0) * n), n, models, delta });
-  if (n === 0) return withLemma({ ...bound, unmet: ["there are held-out examples"] });
-  const seen = test ? sharedExamples(data, test) : 0;
-  if (seen === n) {
-    const { value, ...rest } = bound;
-    return withLemma(
-      { ...rest, vacuous: true, unmet: ["no model was trained on the held-out examples"] },
-      "every test example is a training example",
-    );
-  }
-  if (seen > 0.01 * n) return withLemma(bound, `${seen} of the ${n} test examples are training examples too`);
-  return withLemma(
-    bound,
-    models === 1
-      ? undefined
-      : `delta is shared by the ${models} models, so that the best of them may be chosen`,
-  );
 }
 
 async function posteriorBound(
@@ -172,33 +144,3 @@ async function posteriorBound(
 
 /** What training throws when a graph or its data does not allow it. */
 const unable = new Set(["TrainError", "GraphError", "EngineError"]);
-
-/** P(|f(x) - y| > t) for numbers as targets, t twice the root mean square error on the training examples. */
-async function toleranceBound(
-  { model, measures, test }: BoundsInput,
-  { delta, models, signal }: AuditedBoundsOptions,
-): Promise<AuditBound> {
-  const tolerance = 2 * Math.sqrt(measures.trainError!);
-  const n = test?.x.dims[0] ?? 0;
-  let far = 0;
-  if (test) {
-    const { scores } = await predict(model, test, signal ? { signal } : {});
-    const targets = numbers(test.y);
-    for (let i = 0; i < n; i++) {
-      let square = 0;
-      for (let k = i * model.outputs; k < (i + 1) * model.outputs; k++)
-        square += (scores[k]! - targets[k]!) ** 2;
-      if (!(Math.sqrt(square) <= tolerance)) far++;
-    }
-  }
-  const bound = validationBound({ errors: far, n, models, delta });
-  return withLemma(
-    {
-      ...bound,
-      id: "validation-tolerance",
-      name: "Held-out examples: share of answers off by more than t",
-      ...(n === 0 ? { unmet: ["there are held-out examples"] } : {}),
-    },
-    `t = ${Number(tolerance.toPrecision(4))}, twice the root mean square error on the training data${n === 0 ? "" : `; ${far} of ${n} were farther off`}. The square loss itself is not bounded, so no bound of its mean is stated`,
-  );
-}

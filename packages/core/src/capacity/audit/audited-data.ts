@@ -4,6 +4,7 @@ import type { Examples } from "../../train/data/dataset.ts";
 import { binomialUpperLimit } from "../bounds/validation.ts";
 import type { ModelMeasures } from "../measures/measure-model.ts";
 import type { AuditedData, ErrorDecomposition } from "./audit.ts";
+import { sharedExamples } from "./shared-examples.ts";
 
 /** Sizes, classes, and the error of the best constant answer on the training examples. */
 export function auditedData(
@@ -14,7 +15,7 @@ export function auditedData(
   const sizes = {
     ...(name === undefined ? {} : { name }),
     examples: x.dims[0]!,
-    ...(test ? { testExamples: test.x.dims[0]! } : {}),
+    ...(test ? { testExamples: test.x.dims[0]!, sharedExamples: sharedExamples(data, test) } : {}),
     features: elementCount(x.dims.slice(1)),
   };
   if (y.type !== "int64") return { ...sizes, task: "regression", constantError: spread(y) };
@@ -43,14 +44,20 @@ function spread(y: Tensor): number {
   return sum;
 }
 
+/** Test examples that are all known from training say nothing of new ones. */
+export const testsNothing = ({ testExamples, sharedExamples }: AuditedData): boolean =>
+  testExamples !== undefined && testExamples > 0 && sharedExamples === testExamples;
+
 /** The interval of Clopper and Pearson for the true error, each end with half of delta; classes with test examples only. */
 export function errorDecomposition(
   { trainError, testError }: ModelMeasures,
-  { task, testExamples: n }: AuditedData,
+  about: AuditedData,
   delta: number,
 ): ErrorDecomposition | undefined {
+  const { task, testExamples: n } = about;
   if (task !== "classification" || trainError === undefined || testError === undefined || !n)
     return undefined;
+  if (testsNothing(about)) return undefined;
   const wrong = Math.round(testError * n);
   return {
     trainError,

@@ -1,4 +1,6 @@
 // Which lemma states, draws and tries each bound of an audit.
+import type { GeneralizationBound } from "../bounds/bound.ts";
+import type { AuditBound } from "./audit.ts";
 
 /** By the bound's id, as `classifierBounds`, `kernelMarginBounds` and the audit give it. */
 export const boundLemmata: Readonly<Record<string, string>> = {
@@ -17,3 +19,9 @@ export const boundLemmata: Readonly<Record<string, string>> = {
   "validation-tolerance": "C2-08",
   "pac-bayes-gaussian": "C1a-39",
 };
+
+/** A bound with its lemma, and what to know when reading it. */
+export function withLemma(bound: GeneralizationBound, remark?: string): AuditBound {
+  const lemma = boundLemmata[bound.id];
+  return { ...bound, ...(lemma ? { lemma } : {}), ...(remark ? { remark } : {}) };
+}

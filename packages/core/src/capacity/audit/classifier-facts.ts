@@ -1,12 +1,12 @@
 // What the bounds read of an audited classifier: widths, upper bounds of norms, margins and the size of its inputs.
-import { type Graph, isSparse } from "../../graph/graph.ts";
 import { elementCount, numbers, type Tensor } from "../../graph/tensor.ts";
 import type { ClassifierFacts } from "../bounds/classifier-bounds.ts";
 import type { AuditedModel } from "../measures/audited-model.ts";
+import { euclidean, greatestMagnitude } from "../measures/euclidean.ts";
 import type { LinearLayer } from "../measures/linear-layers.ts";
 import type { ModelMeasures } from "../measures/measure-model.ts";
+import { codeLength } from "./code-length.ts";
 import type { NetworkChain } from "./network-chain.ts";
-import { storedWeights } from "./stored-weights.ts";
 
 export interface FactsInput {
   readonly model: AuditedModel;
@@ -26,23 +26,26 @@ const roundedUp = 1 + 1e-9;
 export function classifierFacts(input: FactsInput): ClassifierFacts {
   const { model, layers, chain, measures, x, delta, inputRadius } = input;
   const last = layers.at(-1);
-  const { count, bits } = storedNumbers(model.graph);
+  const { count, bits } = codeLength(model.graph);
   return {
     n: x.dims[0]!,
     delta,
     // Without a chain the bounds by widths name that and nothing else.
     widths: chain.layered ? chain.widths : [elementCount(x.dims.slice(1)), ...layers.map((l) => l.rows)],
     parameters: count,
-    bits,
+    bits: count > 0 ? bits / count : 0,
     trainError: measures.trainError!,
     margins: measures.margins!.sorted,
     spectralNorms: measures.layers.map((l) => l.spectral.upper),
     frobeniusNorms: measures.layers.map((l) => (l.toeplitz?.frobenius ?? l.frobenius) * roundedUp),
     rowNormSums: measures.layers.map((l) => (l.toeplitz?.norm21 ?? l.norm21) * roundedUp),
     lastRowNorm: last ? Math.max(...rowNorms(last)) * roundedUp : 0,
-    dataNorm: Math.sqrt(energy(x)) * roundedUp,
+    dataNorm: euclidean(numbers(x)) * roundedUp,
     inputRadius,
-    greatestParameter: greatestSize([...layers.map((l) => l.entries), ...chain.biases]) * roundedUp,
+    // As the layers apply them: factors of Gemm and of constants are in them.
+    greatestParameter:
+      greatestMagnitude([...layers.map((l) => l.entries), ...chain.biases].map(greatestMagnitude)) *
+      roundedUp,
     activation: chain.activation ?? "sigmoid", // of another activation no bound by norms or pieces is stated
     biasFree: chain.biases.every((b) => b.length === 0),
     layered: chain.layered,
@@ -57,62 +60,36 @@ export function classifierFacts(input: FactsInput): ClassifierFacts {
 export function homogenizedFacts(facts: ClassifierFacts, { layers, chain }: FactsInput): ClassifierFacts {
   const isLast = (k: number): boolean => k === layers.length - 1;
   const places = layers.map(({ convolution }) => (convolution ? elementCount(convolution.output) : 1));
-  const square = chain.biases.map((b, k) => places[k]! * b.reduce((s, v) => s + v * v, 0) * roundedUp);
+  const norm = chain.biases.map((b, k) => Math.sqrt(places[k]!) * euclidean(b) * roundedUp);
   const size = chain.biases.map((b, k) => places[k]! * b.reduce((s, v) => s + Math.abs(v), 0) * roundedUp);
   const last = layers.at(-1)!;
   const rows = rowNorms(last).map((r, i) => Math.hypot(r, chain.biases.at(-1)![i] ?? 0));
   return {
     ...facts,
     widths: facts.widths.map((w, k) => (k === facts.widths.length - 1 ? w : w + 1)),
-    frobeniusNorms: facts.frobeniusNorms.map((f, k) => Math.sqrt(f * f + square[k]! + (isLast(k) ? 0 : 1))),
+    frobeniusNorms: facts.frobeniusNorms.map(
+      (f, k) => Math.hypot(f, norm[k]!, isLast(k) ? 0 : 1) * roundedUp,
+    ),
     rowNormSums: facts.rowNormSums.map((s, k) => s + size[k]! + (isLast(k) ? 0 : 1)),
     spectralNorms: facts.spectralNorms.map((s, k) =>
-      isLast(k) ? Math.sqrt(s * s + square[k]!) : blockNorm(s, Math.sqrt(square[k]!)),
+      isLast(k) ? Math.hypot(s, norm[k]!) * roundedUp : blockNorm(s, norm[k]!),
     ),
     lastRowNorm: Math.max(...rows) * roundedUp,
-    dataNorm: Math.sqrt(facts.dataNorm ** 2 + facts.n),
-    inputRadius: Math.sqrt(facts.inputRadius ** 2 + 1),
+    dataNorm: Math.hypot(facts.dataNorm, Math.sqrt(facts.n)) * roundedUp,
+    inputRadius: Math.hypot(facts.inputRadius, 1) * roundedUp,
     biasFree: true,
   };
 }
 
 /** |[[s, b], [0, 1]]|_2, which is not below |[[A, b], [0, 1]]|_2 where s >= |A|_2. */
 function blockNorm(s: number, b: number): number {
-  const trace = s * s + b * b + 1;
-  return Math.sqrt((trace + Math.sqrt(Math.max(0, trace * trace - 4 * s * s))) / 2) * roundedUp;
+  const most = Math.max(s, b, 1); // in units of it, no square overflows
+  if (most === Number.POSITIVE_INFINITY) return most;
+  const [p, q, r] = [s / most, b / most, 1 / most];
+  const trace = p * p + q * q + r * r;
+  return most * Math.sqrt((trace + Math.sqrt(Math.max(0, trace * trace - 4 * (p * r) ** 2))) / 2) * roundedUp;
 }
 
 function rowNorms({ rows, columns, entries }: LinearLayer): readonly number[] {
-  return Array.from({ length: rows }, (_, i) =>
-    Math.sqrt(entries.subarray(i * columns, (i + 1) * columns).reduce((s, v) => s + v * v, 0)),
-  );
+  return Array.from({ length: rows }, (_, i) => euclidean(entries.subarray(i * columns, (i + 1) * columns)));
 }
-
-function energy(x: Tensor): number {
-  const values = numbers(x);
-  let sum = 0;
-  for (let k = 0; k < values.length; k++) sum += values[k]! ** 2;
-  return sum;
-}
-
-/** As the layers apply them: factors of Gemm and of constants are in them. */
-function greatestSize(parts: readonly Float64Array[]): number {
-  let greatest = 0;
-  for (const part of parts) for (const w of part) greatest = Math.max(greatest, Math.abs(w));
-  return greatest;
-}
-
-/** All numbers of the file that are no shapes, statistics and constants included: the code length of Occam's bound. */
-function storedNumbers(graph: Graph): { readonly count: number; readonly bits: number } {
-  let [count, bits] = [0, 0];
-  for (const [, weight] of storedWeights(graph)) {
-    count += elementCount(weight.dims);
-    bits = Math.max(bits, isSparse(weight) ? 64 : (widthOf[weight.type] ?? 64));
-  }
-  return { count, bits };
-}
-
-const widthOf: Readonly<Record<string, number>> = {
-  ...{ float16: 16, bfloat16: 16, float32: 32, float64: 64 },
-  ...{ int8: 8, uint8: 8, int16: 16, uint16: 16, int32: 32, uint32: 32 },
-};

@@ -100,7 +100,7 @@ function widthsOf(layers: readonly LinearLayer[], features: number): readonly nu
 }
 
 /** Gemm adds beta times its third input. */
-export function biasFactor({ op, attributes }: Node): number {
+function biasFactor({ op, attributes }: Node): number {
   const beta = op === "Gemm" ? attributes.get("beta") : undefined;
   return beta?.type === "float" ? Number(beta.value) : 1;
 }

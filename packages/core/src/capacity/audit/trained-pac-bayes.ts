@@ -1,7 +1,7 @@
 // PAC-Bayes for the architecture of an audited model: prior and posterior are trained anew, each on a half of the data.
 import { createRandom } from "../../engine/random.ts";
-import { type Graph, isSparse } from "../../graph/graph.ts";
-import { elementCount, isFloat } from "../../graph/tensor.ts";
+import type { Graph } from "../../graph/graph.ts";
+import { elementCount } from "../../graph/tensor.ts";
 import type { TrainingData } from "../../train/advance.ts";
 import { type Examples, takeExamples } from "../../train/data/dataset.ts";
 import { TrainError } from "../../train/error.ts";
@@ -9,13 +9,14 @@ import { trainableWeights } from "../../train/weights.ts";
 import { stated } from "../bounds/bound.ts";
 import type { AuditedModel } from "../measures/audited-model.ts";
 import type { LinearLayer } from "../measures/linear-layers.ts";
+import { frozenWeights, storedWeights } from "../measures/stored-weights.ts";
 import { lossFor } from "../measures/weight-risk.ts";
 import { freshWeights } from "../pac-bayes-training/fresh-weights.ts";
 import { pacBayesStatement } from "../pac-bayes-training/pac-bayes-bound.ts";
 import { halvedPacBayes } from "../pac-bayes-training/train-pac-bayes.ts";
 import type { AuditBound } from "./audit.ts";
 import { boundLemmata } from "./bound-lemmata.ts";
-import { storedWeights } from "./stored-weights.ts";
+import { grouped } from "./grouped.ts";
 
 export interface TrainedPacBayesOptions {
   readonly delta: number;
@@ -119,10 +120,10 @@ export async function trainedPacBayes(
   data: Examples,
   { delta, passes, seed, signal, onProgress }: TrainedPacBayesOptions,
 ): Promise<AuditBound> {
-  const [whole] = untrainableWeights(model.graph);
-  if (whole !== undefined)
+  const [frozen] = frozenWeights(model.graph);
+  if (frozen)
     throw new TrainError(
-      `"${whole}" is sparse or of whole numbers: it cannot be trained anew, and as it is it has seen all examples`,
+      `"${frozen.name}" is sparse, of whole numbers or inside of an operator: it cannot be trained anew, and as it is it has seen all examples`,
     );
   const n = data.x.dims[0]!;
   const { x, y } = takeExamples(data, createRandom(seed).split("halves").permutation(n));
@@ -157,25 +158,19 @@ export async function trainedPacBayes(
     name: gaussianName,
     assumptions: [...statement.assumptions, "the architecture was fixed before the data", ...constants],
     ...lemmaOf,
-    remark: `it speaks of a classifier that draws its weights anew for each answer, not of the audited weights: prior trained from new weights on ${n - result.n} examples, posterior on the other ${result.n}, where KL = ${result.klDivergence.toFixed(1)} and ${percent(result.empirical.estimate)} of its answers are wrong`,
+    remark: `it speaks of a classifier that draws its weights anew for each answer, not of the audited weights: prior trained from new weights on ${grouped(n - result.n)} examples, posterior on the other ${grouped(result.n)}, where KL = ${result.klDivergence.toFixed(1)} and ${percent(result.empirical.estimate)} of its answers are wrong`,
   };
 }
 
 const percent = (share: number): string => `${(100 * share).toFixed(2)} %`;
 
-/** Weights that would stay as the file has them, and are not single numbers. */
-const untrainableWeights = (graph: Graph): readonly string[] =>
-  storedWeights(graph).flatMap(([name, weight]) =>
-    (isSparse(weight) || !isFloat(weight.type)) && elementCount(weight.dims) > 1 ? [name] : [],
-  );
-
-/** Floating-point constants that stay as the file has them. */
+/** Constants that stay as the file has them. */
 function keptConstants(graph: Graph): readonly string[] {
   const trained = new Set(trainableWeights(graph));
   const statistics = new Set(
     graph.nodes.flatMap(({ op, inputs }) => (op === "BatchNormalization" ? inputs.slice(1) : [])),
   );
-  return [...graph.initializers].flatMap(([name, weight]) =>
-    !isSparse(weight) && isFloat(weight.type) && !trained.has(name) && !statistics.has(name) ? [name] : [],
+  return storedWeights(graph).flatMap(({ name }) =>
+    trained.has(name) || statistics.has(name) ? [] : [name],
   );
 }

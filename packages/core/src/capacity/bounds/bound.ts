@@ -50,7 +50,9 @@ export function stated(
   const unmet = hypotheses.flatMap(([text, met]) => (met === false ? [text] : []));
   const common = { id, name, quantity, delta, assumptions, unmet };
   if (unmet.length > 0) return { ...common, vacuous: true };
-  const value = formula() * roundedUp;
+  const raw = formula();
+  // What is known without data stays true: rounding up does not pass it.
+  const value = raw <= trivial ? Math.min(trivial, raw * roundedUp) : raw * roundedUp;
   // Where numbers overflow, nothing is known.
   const known = Number.isNaN(value) ? Number.POSITIVE_INFINITY : value;
   return { ...common, value: known, vacuous: known >= trivial };
@@ -69,6 +71,12 @@ export const isShare = (value: number): boolean => value >= 0 && value <= 1;
 /** Lists of numbers that are all finite and positive. */
 export const arePositive = (...values: readonly number[]): boolean =>
   values.every((v) => v > 0 && v < Number.POSITIVE_INFINITY);
+
+/** What the bounds by norms ask of them. */
+export const normHypotheses = (...norms: readonly number[]): readonly Hypothesis[] => [
+  ["norms are positive", norms.length > 0 && norms.every((v) => v > 0)],
+  ["norms do not overflow", norms.every((v) => v < Number.POSITIVE_INFINITY)],
+];
 
 /** sqrt(ln(1 / delta) / (2 n)): Hoeffding's deviation, and McDiarmid's for changes of at most 1 / n. */
 export const deviationTerm = (n: number, delta: number): number => Math.sqrt(Math.log(1 / delta) / (2 * n));

@@ -14,7 +14,7 @@ export interface ClassifierFacts extends SampleSize {
   /** Input first, output last: features, not channels. */
   readonly widths: readonly number[];
   readonly parameters: number;
-  /** Bits that a parameter is stored with. */
+  /** Bits that a parameter is stored with, on average. */
   readonly bits: number;
   readonly trainError: number;
   /** Margin of every training example: y f(x) for one output, the right score less the greatest other one for several. */

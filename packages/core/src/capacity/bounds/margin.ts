@@ -4,6 +4,7 @@ import {
   type GeneralizationBound,
   type Hypothesis,
   isShare,
+  normHypotheses,
   type SampleSize,
   sampleHypotheses,
   stated,
@@ -84,7 +85,8 @@ export const normMarginBound = (o: NormMarginOptions): GeneralizationBound =>
       hypotheses: [
         ...marginHypotheses(o),
         ...homogeneousHypotheses(o),
-        ["norms are positive", o.frobeniusNorms.length > 0 && arePositive(...o.frobeniusNorms, o.dataNorm)],
+        ["there is a layer", o.frobeniusNorms.length > 0],
+        ...normHypotheses(...o.frobeniusNorms, o.dataNorm),
         ["outputs is a positive whole number", Number.isInteger(o.outputs) && o.outputs >= 1],
       ],
     },

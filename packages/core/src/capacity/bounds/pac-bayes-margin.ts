@@ -1,5 +1,5 @@
 // The PAC-Bayes margin bound (Neyshabur, Bhojanapalli and Srebro 2018), its constants written out.
-import { arePositive, type GeneralizationBound, stated } from "./bound.ts";
+import { arePositive, type GeneralizationBound, normHypotheses, stated } from "./bound.ts";
 import { type MarginBase, marginHypotheses } from "./margin.ts";
 
 export interface PacBayesMarginOptions extends MarginBase {
@@ -30,7 +30,7 @@ export const pacBayesMarginBound = (o: PacBayesMarginOptions): GeneralizationBou
         ["activations are ReLU", o.relu],
         ["there are at least 2 examples", o.n >= 2],
         ["inputs stay within a known radius", arePositive(o.inputRadius)],
-        ["norms are positive", arePositive(...o.spectralNorms, ...o.frobeniusNorms)],
+        ...normHypotheses(...o.spectralNorms, ...o.frobeniusNorms),
         [
           "every layer has its norms and its width",
           o.spectralNorms.length === o.frobeniusNorms.length &&

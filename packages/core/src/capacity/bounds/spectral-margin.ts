@@ -1,5 +1,5 @@
 // The spectrally normalized margin bound (Bartlett, Foster and Telgarsky 2017), with constants that its proof gives.
-import { arePositive, type GeneralizationBound, stated } from "./bound.ts";
+import { type GeneralizationBound, normHypotheses, stated } from "./bound.ts";
 import { empiricalDeviation, homogeneousHypotheses, type MarginBase, marginHypotheses } from "./margin.ts";
 import { gridLevel, gridLevelFromOne } from "./union-grid.ts";
 
@@ -39,7 +39,7 @@ export const spectralMarginBound = (o: SpectralMarginOptions): GeneralizationBou
         ...marginHypotheses(o),
         ...homogeneousHypotheses(o),
         ["there are at least 2 examples", o.n >= 2],
-        ["norms are positive", arePositive(...o.spectralNorms, ...o.rowNormSums, o.dataNorm)],
+        ...normHypotheses(...o.spectralNorms, ...o.rowNormSums, o.dataNorm),
         [
           "every layer has its norms and its width",
           o.spectralNorms.length === o.rowNormSums.length && o.widths.length === o.spectralNorms.length + 1,

@@ -21,8 +21,7 @@ const prior = (k: number): number => 0.5 / ((Math.abs(k) + 1) * (Math.abs(k) + 2
 /**
  * R <= share of margins <= gamma + (4 C / gamma) R_S + 3 sqrt(ln(2 / delta') / (2 m)) for C outputs, 2 in place of 4 C
  * for one. gamma and the norm product are rounded up to powers of 2, each with its share of
- * delta, since both are read off the data; R_S is linear in the norm product. The least over gamma up
- * to the median margin.
+ * delta, since both are read off the data; R_S is linear in the norm product. The least over gamma.
  */
 function leastOverMargins(
   { delta, margins, outputs }: KernelMarginOptions,
@@ -37,13 +36,10 @@ function leastOverMargins(
   const m = margins.length;
   const sorted = Float64Array.from(margins).sort();
   const factor = outputs === 1 ? 2 : 4 * outputs;
-  let best = Number.POSITIVE_INFINITY;
+  let [best, below] = [Number.POSITIVE_INFINITY, 0];
   for (let j = -40; j <= 60; j++) {
     const gamma = 2 ** j;
-    let below = 0;
     while (below < m && sorted[below]! <= gamma) below++;
-    // Beyond the median margin any bound is near 1 or above, and says nothing of the network.
-    if (below > m / 2 && Number.isFinite(best)) break;
     const level = delta * prior(k) * prior(j);
     const value = below / m + (factor * rademacher) / gamma + 3 * Math.sqrt(Math.log(2 / level) / (2 * m));
     best = Math.min(best, value);

@@ -19,6 +19,12 @@ const weightCount = ({ initializers }: Graph): number =>
 /** Examples that are looked at together. */
 export const batchSize = 250;
 
+export type AuditedTask = "classification" | "regression";
+
+/** Targets that are whole numbers are classes; so is what has no targets yet. */
+export const auditedTask = (data: Pick<Examples, "y"> | undefined): AuditedTask =>
+  data && data.y.type !== "int64" ? "regression" : "classification";
+
 export interface AuditedModel {
   /** With one input and one output [N, K]; a softmax at the end is left out. */
   readonly graph: Graph;
@@ -42,7 +48,7 @@ export interface AuditedModel {
  */
 export async function auditedModel(
   original: Graph,
-  task: "classification" | "regression" = "classification",
+  task: AuditedTask = "classification",
 ): Promise<AuditedModel> {
   const { graph: scores, without } = scoreGraph(canonical(original), task);
   const [input, another] = requiredInputs(scores);
@@ -112,10 +118,7 @@ async function tried(
  * Classes are judged by their scores: a softmax at the end keeps their order but not their margins, and a sigmoid of one
  * score is above 1/2 where the score is above 0. Of a regression the end is part of the answer.
  */
-function scoreGraph(
-  graph: Graph,
-  task: "classification" | "regression",
-): { readonly graph: Graph; readonly without?: string } {
+function scoreGraph(graph: Graph, task: AuditedTask): { readonly graph: Graph; readonly without?: string } {
   const [output] = graph.outputs;
   if (!output) throw new GraphError("the model has no output");
   const last = graph.nodes.find((n) => n.outputs.includes(output.name));
@@ -175,8 +178,9 @@ export function fittedExamples(model: AuditedModel, { x, y }: Examples, name: st
 function checkClasses(y: Tensor, classes: number, name: string): void {
   const labels = numbers(y);
   const wrong = labels.findIndex((c) => !(c >= 0 && c < classes));
-  if (wrong >= 0)
-    throw new GraphError(
-      `${name}: class ${labels[wrong]} of example ${wrong + 1}, but the model has ${classes} classes`,
-    );
+  if (wrong < 0) return;
+  const isFromOne = labels.every((c) => c >= 1 && c <= classes);
+  throw new GraphError(
+    `${name}: class ${labels[wrong]} of example ${wrong + 1}, but the model has ${classes} classes, 0 to ${classes - 1}${isFromOne ? ": subtract 1 from the labels" : ""}`,
+  );
 }

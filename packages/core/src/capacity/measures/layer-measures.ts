@@ -1,6 +1,8 @@
 // The norms, ranks and spectra of one layer.
 import type { Random } from "../../engine/random.ts";
+import { euclidean, greatestMagnitude, moderating, timesTwoTo } from "./euclidean.ts";
 import type { LinearLayer } from "./linear-layers.ts";
+import { measuresTimesPower, timesPower } from "./moderate-layer.ts";
 import { layerNorm, type OperatorNorm } from "./operator-norm.ts";
 import { gramOf, tall } from "./spectral-bound.ts";
 import { type ToeplitzNorms, toeplitzNorms } from "./toeplitz.ts";
@@ -50,12 +52,27 @@ export interface LayerMeasureOptions {
   readonly signal?: AbortSignal;
 }
 
-/** All measures of a layer; distances where its start is given. */
+/**
+ * All measures of a layer; distances where its start is given. Sums of squares leave the range of doubles long before the
+ * weights do, so weights far from 1 are measured times a power of 2.
+ */
 export async function layerMeasures(
   layer: LinearLayer,
   { random, initial, signal }: LayerMeasureOptions,
 ): Promise<LayerMeasures> {
   const options = { random: random.split(layer.output), ...(signal ? { signal } : {}) };
+  const exponent = moderating(greatestMagnitude(layer.entries));
+  const found = await moderateMeasures(timesPower(layer, exponent), options);
+  return {
+    ...measuresTimesPower(found, -exponent),
+    ...(initial ? { fromInitial: await initialDistance(layer, initial, options) } : {}),
+  };
+}
+
+async function moderateMeasures(
+  layer: LinearLayer,
+  options: { readonly random: Random; readonly signal?: AbortSignal },
+): Promise<LayerMeasures> {
   const spectral = await layerNorm(layer, options);
   const frobenius = euclidean(layer.entries);
   const matrixNorm = spectral.kernel ?? spectral.value;
@@ -73,7 +90,6 @@ export async function layerMeasures(
     stableRank: matrixNorm > 0 ? (frobenius / matrixNorm) ** 2 : 0,
     ...(spectrum ? ranks(spectrum) : {}),
     ...(layer.convolution ? { toeplitz: toeplitzNorms(layer) } : {}),
-    ...(initial ? { fromInitial: await initialDistance(layer, initial, options) } : {}),
   };
 }
 
@@ -83,16 +99,14 @@ async function initialDistance(
   options: { readonly random: Random; readonly signal?: AbortSignal },
 ): Promise<InitialDistance> {
   const gone = { ...layer, entries: layer.entries.map((w, k) => w - initial.entries[k]!) };
-  const { value } = await layerNorm(gone, options);
-  return { frobenius: euclidean(gone.entries), spectral: value, norm21: rowNormSum(gone) };
+  const exponent = moderating(greatestMagnitude(gone.entries));
+  const { value } = await layerNorm(timesPower(gone, exponent), options);
+  return {
+    frobenius: euclidean(gone.entries),
+    spectral: timesTwoTo(value, -exponent),
+    norm21: rowNormSum(gone),
+  };
 }
-
-/** Euclidean norm. */
-export const euclidean = (entries: ArrayLike<number>): number => {
-  let sum = 0;
-  for (let k = 0; k < entries.length; k++) sum += entries[k]! ** 2;
-  return Math.sqrt(sum);
-};
 
 function rowNormSum({ rows, columns, entries }: LinearLayer): number {
   let sum = 0;

@@ -1,6 +1,13 @@
 // The linear operators of a network with constant weights, as matrices and kernels, read from its graph.
 import { run } from "../../engine/run.ts";
-import { type Graph, isSparse, isTensorType, type Node, requiredInputs } from "../../graph/graph.ts";
+import {
+  type Graph,
+  isSparse,
+  isTensorType,
+  type Node,
+  requiredInputs,
+  type TensorType,
+} from "../../graph/graph.ts";
 import { inferTypes } from "../../graph/infer.ts";
 import { type AttributesOf, type OperatorName, operators } from "../../graph/operators/index.ts";
 import { readAttributes } from "../../graph/operators/spec.ts";
@@ -199,12 +206,20 @@ async function constantsOf(graph: Graph): Promise<Constants> {
   if (read.length === 0) return constants;
   const types = inferTypes(graph);
   const outputs = [...new Set(read)].flatMap((name) => {
-    const type = types.get(name);
+    const type = types.get(name) ?? dequantizedType(graph, name);
     return type ? [{ name, type: { type: type.type, shape: type.shape ?? [] } }] : [];
   });
+  if (outputs.length === 0) return constants;
   const fixed = prune({ ...graph, inputs: [], outputs, valueTypes: new Map() });
   for (const [name, value] of Object.entries(await run(fixed, {}))) constants.set(name, value);
   return constants;
+}
+
+/** DequantizeLinear, which no pass reads, gives numbers of the type of its scale, in the shape of its weight. */
+function dequantizedType({ nodes, initializers }: Graph, name: string): TensorType | undefined {
+  const node = nodes.find(({ op, outputs }) => op === "DequantizeLinear" && outputs[0] === name);
+  const [weight, scale] = (node?.inputs ?? []).map((input) => initializers.get(input));
+  return weight && scale ? { type: scale.type, shape: weight.dims } : undefined;
 }
 
 /** Types with every open dimension taken as 1: one example. */

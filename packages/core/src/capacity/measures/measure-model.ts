@@ -7,8 +7,9 @@ import { isFloat, numbers } from "../../graph/tensor.ts";
 import { lipschitzBound } from "../../passes/lipschitz.ts";
 import { pathNorms } from "../../passes/path-norm.ts";
 import type { UnitActivity } from "./activity.ts";
-import { auditedModel, fittedExamples } from "./audited-model.ts";
-import { euclidean, type LayerMeasures, layerMeasures } from "./layer-measures.ts";
+import { auditedModel, auditedTask, fittedExamples } from "./audited-model.ts";
+import { euclidean } from "./euclidean.ts";
+import { type LayerMeasures, layerMeasures } from "./layer-measures.ts";
 import { type LinearLayer, type LinearLayers, linearLayers } from "./linear-layers.ts";
 import { steepestPoint } from "./lipschitz-lower.ts";
 import { type MeasureOptions, stages } from "./measure-options.ts";
@@ -18,9 +19,11 @@ import { type LastLayerRademacher, measuredOnData } from "./measured-on-data.ts"
 import { measuredHistory, measuredSharpness } from "./measured-sharpness.ts";
 import { type Fit, fitOf, type MarginSummary, predict } from "./predictions.ts";
 import type { MeasuredValue, Sharpness } from "./sharpness.ts";
+import { frozenCount } from "./stored-weights.ts";
 import { weightsOf } from "./weight-risk.ts";
 
 export interface ModelMeasures {
+  /** Weights that training changes, and frozen ones: whole numbers, sparse ones, those in bodies of operators. */
   readonly parameters: number;
   readonly task?: "classification" | "regression";
   /** The operator at the end that was left out, so that margins are of scores. */
@@ -42,6 +45,7 @@ export interface ModelMeasures {
   readonly lipschitzLower?: number;
   /** The greatest Jacobian at the examples themselves. */
   readonly lipschitzOnData?: number;
+  /** Over the weights that training changes. */
   readonly weightNorm: number;
   /** Over all weights. */
   readonly distanceFromInitial?: number;
@@ -73,7 +77,7 @@ export async function measureModel(original: Graph, options: MeasureOptions = {}
     signal?.throwIfAborted();
     onProgress?.({ what, share });
   };
-  const model = await auditedModel(original, taskOf(options.data));
+  const model = await auditedModel(original, auditedTask(options.data));
   const data = options.data && fittedExamples(model, options.data, "data");
   checkWeights(model.graph);
   const test = options.test && fittedExamples(model, options.test, "test data");
@@ -106,7 +110,7 @@ export async function measureModel(original: Graph, options: MeasureOptions = {}
     : "reason" in gone
       ? gone
       : { value: euclidean(gone.vector) };
-  const parameters = weights.start.length;
+  const parameters = weights.start.length + frozenCount(model.graph);
   const named = namedMeasures({
     parameters,
     layers,
@@ -134,7 +138,7 @@ export async function measureModel(original: Graph, options: MeasureOptions = {}
   report("done", stages.done);
   return {
     parameters,
-    ...(data ? { task: data.y.type === "int64" ? "classification" : "regression" } : {}),
+    ...(data ? { task: auditedTask(data) } : {}),
     ...(model.without ? { without: model.without } : {}),
     layers,
     unreadLayers: unread,
@@ -151,10 +155,6 @@ export async function measureModel(original: Graph, options: MeasureOptions = {}
     reasons: numbered.reasons,
   };
 }
-
-/** Whole numbers are classes. */
-const taskOf = (data: MeasureOptions["data"]): "classification" | "regression" =>
-  data && data.y.type !== "int64" ? "regression" : "classification";
 
 /** Norms of what is not a number would be none either. */
 function checkWeights(graph: Graph): void {

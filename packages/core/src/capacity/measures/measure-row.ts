@@ -88,7 +88,7 @@ export const noInitial = "the initial weights are not given";
 export const noData = "there are no examples";
 export const noMargins = "there are no classes, so no margins";
 export const noHistory = "it needs the history of training";
-export const noSharpness = "sharpness was not asked for";
+export const noSharpness = "sharpness was not asked for, or there are no weights to change";
 
 /** A row as it is written: id, name, family, needs, formula, strength, value. */
 export type Row = readonly [

@@ -3,7 +3,7 @@ import type { Random } from "../../engine/random.ts";
 import type { Examples } from "../../train/data/dataset.ts";
 import type { UnitActivity } from "./activity.ts";
 import type { AuditedModel } from "./audited-model.ts";
-import { euclidean } from "./layer-measures.ts";
+import { euclidean } from "./euclidean.ts";
 import type { LinearLayer } from "./linear-layers.ts";
 import { type MeasureOptions, stages } from "./measure-options.ts";
 import { type Fit, fitOf, predict } from "./predictions.ts";
@@ -58,5 +58,7 @@ function lastLayerRademacher(
     radius = Math.max(radius, euclidean(last.entries.subarray(i * last.columns, (i + 1) * last.columns)));
   const draws = Math.max(8, Math.min(64, Math.floor(3e8 / (examples * features.width))));
   const rows = { examples, width: features.width, rows: features.rows };
-  return { ...linearRademacher(rows, radius, { random, draws }), radius, width: features.width };
+  const average = linearRademacher(rows, radius, { random, draws });
+  if (!Number.isFinite(average.value)) return { reason: "features of the last layer overflow" };
+  return { ...average, radius, width: features.width };
 }

@@ -2,7 +2,7 @@
 import type { Random } from "../../engine/random.ts";
 import { elementCount, numbers, type Tensor } from "../../graph/tensor.ts";
 import { type Examples, takeExamples } from "../../train/data/dataset.ts";
-import { type AuditedModel, auditedModel } from "./audited-model.ts";
+import { type AuditedModel, auditedModel, auditedTask } from "./audited-model.ts";
 import { type MeasureOptions, stages } from "./measure-options.ts";
 import type { MeasuredHistory } from "./measure-row.ts";
 import { gradientNoise, type Sharpness, sharpnessOf } from "./sharpness.ts";
@@ -16,9 +16,7 @@ export async function measuredHistory(
   options: MeasureOptions,
 ): Promise<MeasuredHistory> {
   const chosen = data && afterFirstEpoch && sharpnessSample(data, random, options);
-  const then =
-    chosen &&
-    (await auditedModel(afterFirstEpoch, chosen.y.type === "int64" ? "classification" : "regression"));
+  const then = chosen && (await auditedModel(afterFirstEpoch, auditedTask(chosen)));
   return {
     ...(losses ? { losses } : {}),
     ...(then ? { noiseAfterEpoch: await gradientNoise(weightRisk(then, chosen)) } : {}),

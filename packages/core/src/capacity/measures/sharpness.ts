@@ -4,6 +4,7 @@
 import { EngineError } from "../../engine/error.ts";
 import type { Random } from "../../engine/random.ts";
 import { GraphError } from "../../graph/error.ts";
+import { euclidean } from "./euclidean.ts";
 import { type Extremes, lanczos } from "./lanczos.ts";
 import type { WeightRisk } from "./weight-risk.ts";
 
@@ -108,7 +109,7 @@ export async function sharpnessOf(risk: WeightRisk, options: SharpnessOptions): 
   return {
     examples: risk.examples,
     ...base,
-    gradientNorm: slope instanceof Float64Array ? { value: Math.sqrt(squareSum(slope)) } : slope,
+    gradientNorm: slope instanceof Float64Array ? { value: euclidean(slope) } : slope,
     hessian,
     randomRise: { sigma, rise, riseWithMagnitudes },
     allowed,

@@ -93,7 +93,7 @@ export function classCount(labels: Tensor, name: string, classes?: number): numb
         `${name}: the label ${label} of example ${k + 1} is out of range; ${
           classes === undefined
             ? "write the classes as 0, 1, 2, ... (a quantity to predict wants a regression loss)"
-            : `there are ${classes} classes, 0 to ${classes - 1}`
+            : `there are ${classes} classes, 0 to ${classes - 1}${values.every((c) => c >= 1 && c <= classes) ? ": subtract 1 from the labels" : ""}`
         }`,
       );
     greatest = Math.max(greatest, label);
