@@ -76,6 +76,17 @@ describe("lemmata theory", () => {
     expect(readdirSync(folder).filter((f) => f.endsWith(".tmp"))).toEqual([]);
   });
 
+  it("run: the table of a lemma that has one, best first", () => {
+    const { status, json } = lemmata("theory", "run", "C2-23", "--json");
+    const { columns, rows } = (json as { table: { columns: string[]; rows: (string | number)[][] } }).table;
+    expect([status, columns.slice(0, 3)]).toEqual([0, ["measure", "τ", "granulated"]]);
+    const taus = rows.map((row) => row[1] as number);
+    expect(taus).toEqual(taus.toSorted((a, b) => b - a));
+    expect(rows.length).toBeGreaterThan(15);
+    const { stdout } = lemmata("theory", "run", "C2-23");
+    for (const [name] of rows) expect(stdout).toContain(name);
+  });
+
   it("falsify: no corrected claim falls, the errata do", () => {
     const { status, json } = lemmata("theory", "falsify", "T-27", "--trials", "20", "--seed", "1", "--json");
     expect(status).toBe(0);

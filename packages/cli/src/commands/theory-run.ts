@@ -1,5 +1,5 @@
 import { sizes } from "@lemmata/core/passes";
-import { type Claim, findLemma, type Result } from "@lemmata/core/theory";
+import { type Claim, findLemma, type LemmaTable, type Result } from "@lemmata/core/theory";
 import { checkOutput, writeNetwork, writeWhole } from "../files.ts";
 import { type CommonOptions, number, print, printJson, table } from "../output.ts";
 import { interruptSignal, progressBar } from "../progress.ts";
@@ -39,10 +39,13 @@ export default async function theoryRun(id: string, options: Options): Promise<v
   await writeFiles(lemma.id, result, options);
   const claims = result.claims.map(jsonClaim);
   const network = result.graph ? describeNetwork(result.graph, options.out) : null;
-  if (options.json) return printJson({ id: lemma.id, parameters: result.parameters, claims, network });
+  const { parameters, table: numbers } = result;
+  if (options.json)
+    return printJson({ id: lemma.id, parameters, claims, network, ...(numbers && { table: numbers }) });
   const at = Object.entries(result.parameters).map(([name, value]) => `${name} = ${value}`);
   print(`${lemma.id}  ${lemma.title}${at.length > 0 ? `  (${at.join(", ")})` : ""}\n`);
   print(claimTable(result.claims));
+  if (numbers) print(`\n${numbers.title}\n${numberTable(numbers)}`);
   const written = [options.out, options.svg].filter(Boolean);
   if (written.length > 0 && !options.quiet) print(`\nwritten: ${written.join(", ")}`);
 }
@@ -73,6 +76,12 @@ function claimTable(claims: readonly Claim[]): string {
     c.reading,
   ]);
   return table(["", "claim", "measured", "", "theory", "strength", "reading"], rows, [2, 4]);
+}
+
+function numberTable({ columns, rows }: LemmaTable): string {
+  const cells = rows.map((row) => row.map((cell) => (typeof cell === "number" ? number(cell) : cell)));
+  const isNumber = (column: number): boolean => rows.some((row) => typeof row[column] === "number");
+  return table(columns, cells, [...columns.keys()].filter(isNumber));
 }
 
 async function writeFiles(id: string, { graph, figure }: Result, { out, svg }: Options): Promise<void> {

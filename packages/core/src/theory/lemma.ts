@@ -30,9 +30,17 @@ export interface RunContext {
   progress(fraction: number): Promise<void>;
 }
 
+/** Numbers to be read together, which no claim is about. */
+export interface LemmaTable {
+  readonly title: string;
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly (string | number)[])[];
+}
+
 export interface Outcome<C extends string = string> {
   readonly graph?: Graph;
   readonly figure?: Figure;
+  readonly table?: LemmaTable;
   /** A claim that does not apply to these parameters is left out. */
   readonly claims: Readonly<Partial<Record<C, Measurement>>>;
 }
@@ -58,6 +66,7 @@ export interface Result {
   readonly claims: readonly Claim[];
   readonly graph?: Graph;
   readonly figure?: Figure;
+  readonly table?: LemmaTable;
 }
 
 export interface RunOptions {
@@ -90,7 +99,7 @@ export function lemma<const P extends Parameters, const C extends string>(
         const measurement = measured[name];
         return measurement ? [judge(name, statement, measurement)] : [];
       });
-      return { parameters, claims, graph: outcome.graph, figure: outcome.figure };
+      return { parameters, claims, graph: outcome.graph, figure: outcome.figure, table: outcome.table };
     },
   };
 }

@@ -15,7 +15,7 @@ import type { Graph } from "../../graph/graph.ts";
 import { tensor } from "../../graph/tensor.ts";
 import { denseNetwork } from "../../train/dense-network.ts";
 import { atMost, checked, equals } from "../claim.ts";
-import { type Budget, lemma } from "../lemma.ts";
+import { type Budget, type LemmaTable, lemma } from "../lemma.ts";
 import { integer, real } from "../parameter.ts";
 import { measureRankingFigure } from "./measure-ranking-figure.ts";
 import {
@@ -99,7 +99,12 @@ export default lemma({
     const own = kendallTau(gaps, gaps);
     return {
       graph: networkOf(first!.layers),
-      ...(budget === "cheap" ? {} : { figure: measureRankingFigure(rows, chance, models.length) }),
+      ...(budget === "cheap"
+        ? {}
+        : {
+            figure: measureRankingFigure(rows, chance, models.length),
+            table: rankingTable(rows, models.length),
+          }),
       claims: {
         "τ of the table against a count by ties and inversions: greatest difference": checked(
           greatest(
@@ -140,6 +145,22 @@ export default lemma({
       },
     };
   },
+});
+
+/** The table that the field prints: the measures that order the gaps best come first. */
+const rankingTable = (rows: readonly RankedRow[], models: number): LemmaTable => ({
+  title: `Rank correlation with the gap, ${models} networks`,
+  columns: ["measure", "τ", "granulated", ...hyperparameters.map((name) => `by ${name}`), "networks"],
+  rows: rows
+    .filter(({ tau }) => tau !== undefined)
+    .toSorted((a, b) => b.tau! - a.tau!)
+    .map(({ name, tau, granulated: { axes, mean }, at }) => [
+      name,
+      ...[tau!, mean, ...hyperparameters.map((axis) => axes[axis] ?? "")].map((t) =>
+        typeof t === "number" ? Number(t.toFixed(3)) : t,
+      ),
+      at.length,
+    ]),
 });
 
 const greatest = (differences: readonly number[]): number =>
@@ -188,10 +209,13 @@ function rankedRows(models: readonly Model[]): readonly RankedRow[] {
   return models[0]!.measures.flatMap(({ id, name }): RankedRow[] => {
     const found = models.flatMap(({ measures, gap, setting }, at) => {
       const measure = measures.find((m) => m.id === id);
-      const value = measure?.log ?? measure?.value;
-      return value === undefined || Number.isNaN(value) ? [] : [{ at, value, gap, setting }];
+      const known = measure?.log ?? measure?.value;
+      return known === undefined || Number.isNaN(known) ? [] : [{ at, measure: measure!, gap, setting }];
     });
-    const [values, gaps] = [found.map((m) => m.value), found.map((m) => m.gap)];
+    // A product of norms is ordered by its logarithm, for it may overflow; what is not always positive has none.
+    const inLogs = found.every(({ measure }) => measure.log !== undefined);
+    const values = found.map(({ measure }) => (inLogs ? measure.log! : measure.value!));
+    const gaps = found.map((m) => m.gap);
     const settings = found.map((m) => m.setting);
     const granulated = granulatedTau(settings, values, gaps, hyperparameters);
     if (found.length < 3 || !granulated) return [];
