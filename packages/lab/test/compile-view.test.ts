@@ -11,9 +11,9 @@ import { boxFor, boxText, commandLine, parseBox, problemOf, problemQuery } from 
 import { curveOf } from "../src/compile/surface.ts";
 import { ticks } from "../src/compile/ticks.ts";
 import { isOutgrown, trackFor } from "../src/compile/track.ts";
-import { compileFormula } from "../src/work/jobs/compile-formula.ts";
-import { compileRead } from "../src/work/jobs/compile-read.ts";
-import type { JobContext } from "../src/work/protocol.ts";
+import { compileFormula } from "../src/worker/jobs/compile-formula.ts";
+import { compileRead } from "../src/worker/jobs/compile-read.ts";
+import type { JobContext } from "../src/worker/protocol.ts";
 
 const tex = (formula: string): string => expressionTex(parseFormula(formula));
 const context: JobContext = {

@@ -1,5 +1,5 @@
 // The report of an audit: in the page, and as files.
-import type { AuditOutput } from "../work/jobs/audit.ts";
+import type { AuditOutput } from "../worker/jobs/audit.ts";
 
 const lemmaLink = (id: string): string => `#/theory/${encodeURIComponent(id)}`;
 

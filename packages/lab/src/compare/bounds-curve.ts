@@ -1,5 +1,5 @@
 // The course of both bounds as a picture: seconds across, powers of ten upward.
-import type { CompareBounds } from "../work/jobs/compare.ts";
+import type { CompareBounds } from "../worker/jobs/compare.ts";
 
 export interface BoundsCurve {
   readonly seen: string;

@@ -1,7 +1,7 @@
 // How a comparison is told, in the words of the command line.
 import type { Comparison } from "@lemmata/core/symmetry/compare";
 import { atLeast, atMost, counted } from "../parts/numbers.ts";
-import type { SimplifyOutput } from "../work/jobs/simplify.ts";
+import type { SimplifyOutput } from "../worker/jobs/simplify.ts";
 
 /** An upper bound, if there is one. */
 export const up = (value: number): string => (Number.isFinite(value) ? atMost(value, 4) : "no bound");

@@ -1,6 +1,6 @@
 // The state of the page: the problem as it is being edited, and the newest result that there is.
-import { Cancelled, work } from "../work/client.ts";
-import type { Measured } from "../work/jobs/compile-measure.ts";
+import { Cancelled, work } from "../worker/client.ts";
+import type { Measured } from "../worker/jobs/compile-measure.ts";
 import type { CompiledView } from "./compiled-view.ts";
 import { latest } from "./latest.ts";
 import { boxFor, boxTrouble, type Precision, type Problem, type Side, type Trouble } from "./problem.ts";

@@ -1,6 +1,6 @@
 // One run of the checker at a time.
-import { Cancelled, work } from "../work/client.ts";
-import type { Verdict, VerifyInput } from "../work/jobs/verify-certificate.ts";
+import { Cancelled, work } from "../worker/client.ts";
+import type { Verdict, VerifyInput } from "../worker/jobs/verify-certificate.ts";
 
 /** A checker whose verdict the page shows. */
 export function createVerification() {

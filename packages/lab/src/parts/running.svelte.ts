@@ -1,6 +1,6 @@
 // A job that a page starts, watches and cancels.
-import { Cancelled, type JobOptions, work } from "../work/client.ts";
-import type { JobInput, JobName, JobOutput } from "../work/jobs.ts";
+import { Cancelled, type JobOptions, work } from "../worker/client.ts";
+import type { JobInput, JobName, JobOutput } from "../worker/jobs.ts";
 
 export class Running {
   isRunning = $state(false);

@@ -1,7 +1,7 @@
 // Runs a lemma as its parameters move: one run at a time, the newest wish next, and what was shown stays until there is
 // something newer.
-import { Cancelled, work } from "../work/client.ts";
-import type { LemmaInput, LemmaOutput } from "../work/jobs/run-lemma.ts";
+import { Cancelled, work } from "../worker/client.ts";
+import type { LemmaInput, LemmaOutput } from "../worker/jobs/run-lemma.ts";
 
 /** A run may take this long although somebody wants another; so a slider that moves shows pictures on its way. */
 const fair = 250;

@@ -1,6 +1,6 @@
 // The run as the page sees it: two jobs, what they last said, and what they are told.
 import { download } from "../parts/download.ts";
-import { Cancelled, work } from "../work/client.ts";
+import { Cancelled, work } from "../worker/client.ts";
 import { type Course, emptyCourse, extended } from "./history.ts";
 import type {
   LiveMeasures,
