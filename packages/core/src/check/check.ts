@@ -1,23 +1,27 @@
 // A certificate is checked against the formula, the box and the ONNX file alone: nodes are made anew from the formula,
 // ranges confirmed by interval arithmetic, and each node's value in the network compared with the node, one after the
 // other, on the strength of what is confirmed about those before it.
-import { type Certificate, type CertificateNode, certificateSchema, sha256 } from "../compile/certificate.ts";
+import { type Certificate, certificateSchema, sha256 } from "../compile/certificate.ts";
 import { CompileError } from "../compile/error.ts";
 import type { Interval } from "../engine/interval.ts";
 import { readModel } from "../graph/onnx/read.ts";
 import { rules } from "./blocks.ts";
 import { circuitOf, type Network } from "./circuit.ts";
-import { Column, outward, type Scene, scalarOf } from "./column.ts";
+import { Column, type Errors, outward, type Scene, scalarOf } from "./column.ts";
+import { checkDefined } from "./definedness.ts";
 import { Refutation } from "./error.ts";
-import type { FormulaNode } from "./formula-form.ts";
-import { formulaNodes } from "./formula-nodes.ts";
+import { pruned, readFormula } from "./formula-nodes.ts";
 import { around, spanOf } from "./linear.ts";
+import { checkNodes, holds } from "./nodes.ts";
 import { checkRanges, describeNode } from "./ranges.ts";
 import { overflowing, precisions } from "./rounding.ts";
 
-/** `error` bounds |network - formula| on the box; or the node, block or value at which the proof fails, and why. */
+/**
+ * `error` bounds |computed - formula| on the box in a run, `realError` the same without its rounding: numbers that were
+ * found here, not the claimed ones, which are not less; or the node, block or value at which the proof fails, and why.
+ */
 export type CheckResult =
-  | { readonly ok: true; readonly error: number }
+  | { readonly ok: true; readonly error: number; readonly realError: number }
   | { readonly ok: false; readonly node: string; readonly reason: string };
 
 type Sides = readonly Interval[];
@@ -36,64 +40,13 @@ function float32Below(x: number): number {
 function sidesOf({ box, dtype }: Certificate): Sides {
   const names = new Set(box.map((side) => side.name));
   if (names.size < box.length) throw new Refutation("the box", "a variable is there twice");
+  // A name that no formula can have would be a text to mislead who reads the verdict.
+  const strange = [...names].find((name) => !/^\p{L}[\p{L}\p{N}_]*$/u.test(name));
+  if (strange !== undefined) throw new Refutation("the box", `${JSON.stringify(strange)} is no name`);
   return box.map(({ name, lower, upper }) => {
     if (!(lower <= upper)) throw new Refutation("the box", `${name} ranges from ${lower} to ${upper}`);
     return dtype === "f64" ? { lower, upper } : { lower: float32Below(lower), upper: -float32Below(-upper) };
   });
-}
-
-const holds = (outer: readonly [number, number] | undefined, inner: Interval | undefined): boolean =>
-  outer === inner ||
-  (outer !== undefined && inner !== undefined && outer[0] <= inner.lower && inner.upper <= outer[1]);
-const sameList = (a: readonly number[], b: readonly number[]): boolean =>
-  a.length === b.length && a.every((x, k) => x === b[k]);
-
-/** Is the certificate's node the one that the formula has at this place? */
-function checkNode(node: CertificateNode, made: FormulaNode): void {
-  const isSame =
-    node.op === made.op &&
-    sameList(node.args, made.args) &&
-    node.name === made.name &&
-    node.exponent === made.exponent;
-  const coefficients = node.coefficients ?? [];
-  const holdsAll =
-    coefficients.length === (made.coefficients ?? []).length &&
-    coefficients.every((c, k) => holds(c, made.coefficients![k])) &&
-    holds(node.constant, made.constant);
-  if (!isSame || !holdsAll || node.servant !== undefined)
-    throw new Refutation(describeNode(node), "it is not what the formula has there");
-}
-
-/** The formula's nodes, then others that help to evaluate them, which read earlier nodes only; the number of the former. */
-function checkNodes(certificate: Certificate): number {
-  const { nodes, formula, box, output } = certificate;
-  const made = formulaNodes(
-    formula,
-    box.map((side) => side.name),
-  );
-  nodes.forEach((node, id) => {
-    if (node.id !== id) throw new Refutation(`node ${node.id}`, `it stands at place ${id}`);
-    const own = made.nodes[id];
-    if (own) {
-      checkNode(node, own);
-      return;
-    }
-    const arity = { abs: 1, square: 1, product: 2, max: 2, min: 2, affine: node.coefficients?.length }[
-      node.op as "affine"
-    ];
-    const isWhole = arity === node.args.length && (node.op !== "affine" || node.constant !== undefined);
-    if (!isWhole || node.args.some((a) => a >= id))
-      throw new Refutation(
-        describeNode(node),
-        "it is neither a part of the formula nor made of nodes before it",
-      );
-  });
-  if (nodes.length < made.nodes.length || output !== made.output)
-    throw new Refutation(
-      "the formula",
-      `it is node ${made.output} of ${made.nodes.length}, the certificate says node ${output} of ${nodes.length}`,
-    );
-  return made.nodes.length;
 }
 
 function checkVariables({ nodes, network }: Certificate, sides: Sides): void {
@@ -110,7 +63,7 @@ function checkVariables({ nodes, network }: Certificate, sides: Sides): void {
 }
 
 /** Block by block, each on what is confirmed before it. */
-function checkBlocks({ blocks, nodes }: Certificate, scene: Scene, known: Set<number>): void {
+function checkBlocks({ blocks, nodes }: Certificate, scene: Scene, known: Map<number, Errors>): void {
   for (const block of blocks) {
     const lists = [
       block.localError,
@@ -119,33 +72,33 @@ function checkBlocks({ blocks, nodes }: Certificate, scene: Scene, known: Set<nu
     ];
     if (lists.some((list) => list.length !== block.nodes.length))
       throw new Refutation(`block "${block.output}"`, "it does not have one error for each node");
-    block.nodes.forEach((_, index) => {
+    const found = block.nodes.map((_, index) => {
       const column = new Column(scene, block, index);
-      confirming(column.where, () => column.confirm(rules[block.kind](column, block as never, index)));
+      return confirming(column.where, () => column.confirm(rules[block.kind](column, block as never, index)));
     });
-    for (const id of block.nodes) {
+    block.nodes.forEach((id, index) => {
       if (known.has(id)) throw new Refutation(describeNode(nodes[id]!), "it is computed twice");
-      known.add(id);
-    }
+      known.set(id, found[index]!);
+    });
   }
   const missing = nodes.find(({ id }) => !known.has(id));
   if (missing) throw new Refutation(describeNode(missing), "no block computes it");
 }
 
 /** Functions that have no value, or numbers that are not finite, refute a node. */
-function confirming(where: string, check: () => void): void {
+function confirming<T>(where: string, check: () => T): T {
   try {
-    check();
+    return check();
   } catch (error) {
     throw error instanceof RangeError ? new Refutation(where, error.message) : error;
   }
 }
 
 /** What has weight 0 takes no part, since it is finite: by induction along the network, from the confirmed nodes. */
-function checkLeftOut({ nodes, circuit, precision }: Scene, leftOut: Network["leftOut"]): void {
+function checkLeftOut({ nodes, circuit, precision, known }: Scene, leftOut: Network["leftOut"]): void {
   const confirmed = new Map(
     nodes.map((node) => {
-      const computed = around(spanOf(...node.range), node.runError);
+      const computed = around(spanOf(...node.range), known.get(node.id)!.runError);
       return [scalarOf(circuit, node), outward(computed)];
     }),
   );
@@ -155,42 +108,53 @@ function checkLeftOut({ nodes, circuit, precision }: Scene, leftOut: Network["le
   throw new Refutation(`value "${name}"`, "it may overflow, and 0 times infinity is no number");
 }
 
-function checkEnd(certificate: Certificate, scene: Scene): void {
+/** The errors of the output; what is claimed must not be less. */
+function checkEnd(certificate: Certificate, scene: Scene): Errors {
   const { network, nodes, output, certifiedError, realError, eps } = certificate;
   const end = nodes[output]!;
   const y = scene.circuit.get(network.output);
   if (y?.shape.length !== 1 || y.scalars.length !== 1 || y.scalars[0] !== scalarOf(scene.circuit, end))
     throw new Refutation(describeNode(end), `the output "${network.output}" is not this node`);
+  const found = scene.known.get(output)!;
   const pairs = [
-    [end.runError, certifiedError, "certifiedError"],
-    [end.error, realError, "realError"],
+    [found.runError, certifiedError, "certifiedError"],
+    [found.error, realError, "realError"],
     [certifiedError, eps, "eps"],
   ] as const;
-  for (const [found, claimed, name] of pairs)
-    if (!(found <= claimed))
-      throw new Refutation(describeNode(end), `its error is up to ${found}, ${name} says ${claimed}`);
+  for (const [least, claimed, name] of pairs)
+    if (!(least <= claimed))
+      throw new Refutation(describeNode(end), `its error is up to ${least}, ${name} says ${claimed}`);
+  return found;
 }
 
-async function check(bytes: Uint8Array, certificate: Certificate): Promise<number> {
-  const { network, box, nodes, dtype, output } = certificate;
+async function check(bytes: Uint8Array, certificate: Certificate): Promise<Errors> {
+  const { network, box, nodes, dtype, formula } = certificate;
   const sides = sidesOf(certificate);
-  const formulaCount = checkNodes(certificate);
+  const read = readFormula(
+    formula,
+    box.map((side) => side.name),
+  );
+  const made = pruned(read);
+  checkNodes(certificate, made);
   checkVariables(certificate, sides);
-  confirming("the formula", () => checkRanges(nodes, formulaCount, sides));
+  confirming("the formula", () => {
+    checkDefined(read, sides);
+    checkRanges(nodes, made.nodes.length, sides);
+  });
   const precision = precisions[dtype];
   const graph = readModel(bytes);
   const outputs = graph.outputs.map((value) => value.name);
   if (outputs.length !== 1 || outputs[0] !== network.output)
     throw new Refutation(`output "${network.output}"`, "it is not the network's only output");
   const { circuit, leftOut } = circuitOf(graph, network.input, box.length, precision.type);
-  const known = new Set(sides.keys());
+  const known = new Map<number, Errors>(sides.map((_, id) => [id, { error: 0, runError: 0 }]));
   const scene: Scene = { nodes, circuit, precision, known };
   checkBlocks(certificate, scene, known);
   confirming("the network", () => checkLeftOut(scene, leftOut));
-  checkEnd(certificate, scene);
+  const found = checkEnd(certificate, scene);
   if ((await sha256(bytes)) !== network.sha256)
     throw new Refutation("the network", "the file is not the one with the certificate's SHA-256");
-  return nodes[output]!.runError;
+  return found;
 }
 
 /**
@@ -201,7 +165,8 @@ export async function checkCertificate(bytes: Uint8Array, certificate: Certifica
   try {
     const { data, error } = certificateSchema.safeParse(certificate);
     if (!data) throw new Refutation("the certificate", error.issues[0]!.message);
-    return { ok: true, error: await check(bytes, data) };
+    const { error: realError, runError } = await check(bytes, data);
+    return { ok: true, error: runError, realError };
   } catch (error) {
     if (error instanceof Refutation) return { ok: false, node: error.where, reason: error.message };
     if (error instanceof CompileError) return { ok: false, node: "the formula", reason: error.message };

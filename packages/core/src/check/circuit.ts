@@ -39,12 +39,15 @@ const newest = 25;
 const oldest = 13;
 /** Numbers a row that a file may make a checker keep. */
 const mostScalars = 4_000_000;
+/** Places in named values: a column may stand in many. */
+const mostColumns = 16_000_000;
 
 class Builder {
   readonly values = new Map<string, Columns>();
   readonly leftOut = new Set<Scalar>();
   readonly #operands: Operands;
   #serial = 0;
+  #columnCount = 0;
 
   constructor(graph: Graph, type: string) {
     this.#operands = new Operands(graph, type);
@@ -194,7 +197,10 @@ class Builder {
         number[],
         number[],
       ];
-      if (starts.length !== 1 || node.inputs[4] || starts[0]! < 0 || !(ends[0]! > starts[0]!))
+      const [width = 0] = this.#columns(node).shape;
+      const isPlain =
+        [starts, ends, axes].every((list) => list.length === 1) && !node.inputs[4] && starts[0]! >= 0;
+      if (!isPlain || !(ends[0]! > starts[0]!) || !(ends[0]! <= width))
         throw refuse(node, "it is no plain slice");
       const places = Array.from({ length: ends[0]! - starts[0]! }, (_, k) => starts[0]! + k);
       return { shape: [places.length], scalars: this.#picked(node, places, axes[0]!) };
@@ -236,7 +242,10 @@ class Builder {
     const rule = Object.hasOwn(this.#rules, node.op) && node.domain === "" ? this.#rules[node.op] : undefined;
     if (!rule || node.outputs.length !== 1) throw refuse(node, "compiled networks have no such operator");
     if (this.values.has(node.outputs[0]!)) throw refuse(node, "its output is there already");
-    this.values.set(node.outputs[0]!, rule(node));
+    const found = rule(node);
+    this.#columnCount += found.scalars.length;
+    if (this.#columnCount > mostColumns) throw new Refutation("the network", "it is too large to be checked");
+    this.values.set(node.outputs[0]!, found);
   }
 }
 

@@ -15,13 +15,19 @@ import { around, roundedDown, roundedUp, type Span, spanOf, total } from "./line
 import { describeNode, isServed } from "./ranges.ts";
 import { type Precision, roundingOf } from "./rounding.ts";
 
+/** How far a node's value in the network may be from the node: as a real function, and in a run. */
+export interface Errors {
+  readonly error: number;
+  readonly runError: number;
+}
+
 /** What a column is checked against. */
 export interface Scene {
   readonly nodes: Certificate["nodes"];
   readonly circuit: Circuit;
   readonly precision: Precision;
-  /** Nodes that are confirmed already. */
-  readonly known: ReadonlySet<number>;
+  /** Nodes that are confirmed already, with the errors that were found here: what is claimed of them is not used. */
+  readonly known: ReadonlyMap<number, Errors>;
 }
 
 /** How errors of the arguments come through: a bound of |change of the output| for each kind of error. */
@@ -66,11 +72,17 @@ export class Column {
     return found.scalars[index]!;
   }
 
-  /** The value of a node that is confirmed already; it must stand in one of the block's inputs. */
+  /**
+   * The value of a node that is confirmed already; it must stand in one of the block's inputs. A servant's errors are
+   * counted from a computed argument: only a polynomial block, which adds what that argument is off by, may read one
+   * for a node that serves nobody.
+   */
   source(id: number): Scalar {
     const node = this.#scene.nodes[id];
     if (!node || !this.#scene.known.has(id))
       throw this.#refute(`it reads node ${id}, which is not computed before it`);
+    if (node.servant !== undefined && this.node.servant === undefined && this.#block.kind !== "polynomial")
+      throw this.#refute(`it serves nobody and reads node ${id}, a servant`);
     if (!this.#block.inputs.includes(node.tensor))
       throw this.#refute(`"${node.tensor}" is no input of its block`);
     return scalarOf(this.#scene.circuit, node);
@@ -89,15 +101,15 @@ export class Column {
     return isServed(this.node, this.#scene.nodes[id]!);
   }
 
-  /** Where the exact value of a node lies, and its computed one. */
+  /** Where the exact value of a node lies (the range was confirmed before any block), and its computed one. */
   exact(id: number): Span {
-    const { range, runError } = this.#scene.nodes[id]!;
-    const span = spanOf(range[0], range[1]);
-    return this.#isServed(id) ? around(span, runError) : span;
+    const [lower, upper] = this.#scene.nodes[id]!.range;
+    return this.#isServed(id) ? this.computed(id) : spanOf(lower, upper);
   }
 
   computed(id: number): Span {
-    return this.#isServed(id) ? this.exact(id) : around(this.exact(id), this.#scene.nodes[id]!.runError);
+    const [lower, upper] = this.#scene.nodes[id]!.range;
+    return around(spanOf(lower, upper), this.#scene.known.get(id)!.runError);
   }
 
   rounding(
@@ -110,22 +122,23 @@ export class Column {
     return roundingOf(value, ranges, this.#scene.precision, this.where, own);
   }
 
-  /** Compares what was found with what is claimed. */
-  confirm({ localError, rounding, carried }: Finding): void {
-    const { error, runError } = this.node;
-    const own = this.#block.localError[this.#index]!;
-    const rounded = this.#block.rounding[this.#index]!;
-    this.#atMost(localError, own, "its block errs by up to");
-    this.#atMost(rounding, rounded, "rounding may cost");
-    this.#atMost(error, runError, "its error in real arithmetic is");
-    const { nodes } = this.#scene;
-    const of = (kind: "error" | "runError") => (id: number) => (this.#isServed(id) ? 0 : nodes[id]![kind]);
-    this.#atMost(total([own, carried(of("error"))]), error, "its error may be");
-    this.#atMost(total([own, rounded, carried(of("runError"))]), runError, "its error in a run may be");
+  /** The errors of the column, from those of its arguments as they were found; what is claimed must not be less. */
+  confirm({ localError, rounding, carried }: Finding): Errors {
+    const { known } = this.#scene;
+    const through = (kind: keyof Errors): Exact =>
+      carried((id) => (this.#isServed(id) ? 0 : known.get(id)![kind]));
+    this.#atMost(localError, this.claimedLocalError, "its block errs by up to");
+    this.#atMost(rounding, this.#block.rounding[this.#index]!, "rounding may cost");
+    const error = roundedUp(total([localError, through("error")]));
+    const runError = Math.max(error, roundedUp(total([localError, rounding, through("runError")])));
+    this.#atMost(error, this.node.error, "its error may be");
+    this.#atMost(runError, this.node.runError, "its error in a run may be");
+    return { error, runError };
   }
 
   #atMost(found: Exact, claimed: number, what: string): void {
-    if (X.compare(found, claimed) > 0)
+    const isNumber = typeof found !== "number" || Number.isFinite(found);
+    if (!isNumber || X.compare(found, claimed) > 0)
       throw this.#refute(`${what} ${roundedUp(found)}, the certificate says ${claimed}`);
   }
 

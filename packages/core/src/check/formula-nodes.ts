@@ -15,6 +15,8 @@ const functions: ReadonlySet<string> = new Set(
   "sqrt exp log sin cos tan asin acos atan sinh cosh tanh erf sigmoid abs relu".split(" "),
 );
 const mostTerms = 100_000;
+/** Sums inside of sums multiply. */
+const mostParts = 2_000_000;
 const refuse = (reason: string): Refutation => new Refutation("the formula", reason);
 const isVector = (m: Meaning): m is readonly Form[] => Array.isArray(m);
 const factor = (of: Form) => ({ isInverse: false, of });
@@ -23,6 +25,7 @@ const term = (of: Form) => ({ negative: false, of });
 class Reading {
   readonly table = new NodeTable();
   readonly #variables: ReadonlyMap<string, number>;
+  #parts = 0;
 
   constructor(variables: readonly string[]) {
     this.#variables = new Map(
@@ -37,6 +40,7 @@ class Reading {
   }
 
   #meaning(e: Expression, indices: Indices): Meaning {
+    if (++this.#parts > mostParts) throw refuse(`written out, the formula has more than ${mostParts} parts`);
     const { table } = this;
     switch (e.kind) {
       case "number":
@@ -182,17 +186,21 @@ function numberOf(e: Expression, indices: Indices): number {
   }
 }
 
-/**
- * The nodes of a formula in these variables, and the one that is the formula.
- * @example formulaNodes("(x + 1)^2", ["x"]).nodes.map((node) => node.op) // ["variable", "affine", "square"]
- */
-export function formulaNodes(
-  formula: string,
-  variables: readonly string[],
-): { readonly nodes: readonly FormulaNode[]; readonly output: number } {
+/** Nodes, each after its arguments, and the one that is the formula. */
+export interface FormulaNodes {
+  readonly nodes: readonly FormulaNode[];
+  readonly output: number;
+}
+
+/** All nodes that a formula mentions, those too that come to nothing: log x in 0 log x. */
+export function readFormula(formula: string, variables: readonly string[]): FormulaNodes {
   const reading = new Reading(variables);
   const output = reading.table.node(reading.scalar(parseFormula(formula)));
-  const { nodes } = reading.table;
+  return { nodes: reading.table.nodes, output };
+}
+
+/** Those that the formula's value depends on, and the variables. */
+export function pruned({ nodes, output }: FormulaNodes): FormulaNodes {
   const needed = new Set([output]);
   for (let id = nodes.length - 1; id >= 0; id--) {
     if (nodes[id]!.op === "variable") needed.add(id);
@@ -205,3 +213,10 @@ export function formulaNodes(
     output: place.get(output)!,
   };
 }
+
+/**
+ * The nodes of a formula in these variables, and the one that is the formula.
+ * @example formulaNodes("(x + 1)^2", ["x"]).nodes.map((node) => node.op) // ["variable", "affine", "square"]
+ */
+export const formulaNodes = (formula: string, variables: readonly string[]): FormulaNodes =>
+  pruned(readFormula(formula, variables));

@@ -113,8 +113,9 @@ function powers(x: Interval, p: number, n: number): Interval[] {
   let binomial = one;
   return Array.from({ length: n + 1 }, (_, k) => {
     const isZero = binomial.lower === 0 && binomial.upper === 0;
-    const c = isZero ? binomial : I.mul(binomial, p === k ? one : I.pow(x, I.point(p - k)));
-    binomial = I.div(I.mul(binomial, I.sub(I.point(p), I.point(k))), I.point(k + 1));
+    const exponent = I.sub(I.point(p), I.point(k)); // p - k may be no double
+    const c = isZero ? binomial : I.mul(binomial, p === k ? one : I.pow(x, exponent));
+    binomial = I.div(I.mul(binomial, exponent), I.point(k + 1));
     return c;
   });
 }

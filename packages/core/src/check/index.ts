@@ -1,1 +1,2 @@
 export { type CheckResult, checkCertificate } from "./check.ts";
+export { runtimeContradiction } from "./runtime.ts";

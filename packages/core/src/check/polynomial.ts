@@ -11,9 +11,15 @@ import type { Curve } from "./spline.ts";
 
 const order = 12;
 
-/** f - p and its derivatives over k!, up to an order. */
-function difference({ f, sign }: Curve, p: ServantSum, x: Interval, n: number): readonly Interval[] {
-  const own = p.taylor(x, n);
+/** f - p and its derivatives over k!, up to an order, at places of a cell. */
+function difference(
+  { f, sign }: Curve,
+  p: ServantSum,
+  x: Interval,
+  n: number,
+  cell: Interval,
+): readonly Interval[] {
+  const own = p.taylor(x, n, cell);
   return taylorOf(f, x, n).map((c, k) => {
     const value = sign === 1 ? c : I.neg(c);
     return own[k] ? I.sub(value, own[k]) : value;
@@ -23,10 +29,11 @@ function difference({ f, sign }: Curve, p: ServantSum, x: Interval, n: number): 
 /** A bound of |f - p| on a cell: the Taylor polynomial of f - p at its middle, and the remainder. */
 function cellBound(curve: Curve, p: ServantSum, from: number, to: number): number {
   const middle = from + (to - from) / 2;
+  const cell = { lower: from, upper: to };
   const reach = I.point(Math.max(I.addUp(to, -middle), I.addUp(middle, -from)));
   try {
-    let sum = I.abs(difference(curve, p, { lower: from, upper: to }, order)[order]!);
-    const here = difference(curve, p, I.point(middle), order - 1);
+    let sum = I.abs(difference(curve, p, cell, order, cell)[order]!);
+    const here = difference(curve, p, I.point(middle), order - 1, cell);
     for (let j = order - 1; j >= 0; j--) sum = I.add(I.mul(sum, reach), I.abs(here[j]!));
     return sum.upper;
   } catch (error) {
@@ -58,12 +65,13 @@ export function isPolynomialNear(
 
 const highestPower = 4096;
 
-/** n if a node is the n-th power of the argument, by squares and products of such powers. */
+/** n if a node is the n-th power of the argument, by squares and products of such powers, none of them a servant. */
 export function exponentOf(nodes: readonly CertificateNode[], argument: number, id: number): number {
   const known = new Map([[argument, 1]]);
   const exponent = (k: number): number => {
-    const { op, args } = nodes[k]!;
-    const factors = op === "square" ? [args[0]!, args[0]!] : op === "product" ? args : [];
+    const { op, args, servant } = nodes[k]!;
+    const factors =
+      servant !== undefined ? [] : op === "square" ? [args[0]!, args[0]!] : op === "product" ? args : [];
     const found =
       known.get(k) ?? (factors.length === 0 ? Number.NaN : factors.reduce((n, a) => n + exponent(a), 0));
     known.set(k, found <= highestPower ? found : Number.NaN);

@@ -3,6 +3,7 @@
 import type { CertificateNode, UnivariateName } from "../compile/certificate.ts";
 import type { Interval } from "../engine/interval.ts";
 import * as I from "../engine/interval.ts";
+import { cellsAlong, cellsOf } from "./cells.ts";
 import { Refutation } from "./error.ts";
 import { enclosureOf } from "./functions.ts";
 
@@ -60,23 +61,6 @@ function tryValue(node: CertificateNode, args: readonly Interval[]): Interval | 
 const within = (x: Interval | undefined, [lower, upper]: readonly [number, number]): boolean =>
   x !== undefined && lower <= x.lower && x.upper <= upper;
 
-/** Twice as many along each edge as any certificate needs, so that rounding of the cells' ends cannot matter. */
-const cellsAlong = [0, 4096, 64] as const;
-
-function* cellsOf(box: readonly Interval[]): Iterable<readonly Interval[]> {
-  const free = box.flatMap(({ lower, upper }, k) => (upper > lower ? [k] : []));
-  const parts = cellsAlong[free.length]!;
-  const part = ({ lower, upper }: Interval, j: number): Interval => {
-    const at = (i: number): number =>
-      i === parts ? upper : Math.min(upper, lower + ((upper - lower) * i) / parts);
-    return { lower: at(j), upper: at(j + 1) };
-  };
-  for (let cell = 0; cell < parts ** free.length; cell++) {
-    const place = [cell % parts, Math.floor(cell / parts)];
-    yield box.map((x, k) => (free.includes(k) ? part(x, place[free.indexOf(k)]!) : x));
-  }
-}
-
 /** Refutes the first claimed range that cannot be confirmed; `box` has the sides of the variables, the first nodes. */
 export function checkRanges(
   nodes: readonly CertificateNode[],
@@ -114,14 +98,16 @@ export function checkRanges(
   }
 }
 
+/** The runError is only claimed here, and what is found later in its block is not more, or refuted. */
 function sourceRange(node: CertificateNode, source: CertificateNode): Interval {
   const range = intervalOf(source.range);
   return isServed(node, source) ? I.add(range, { lower: -source.runError, upper: source.runError }) : range;
 }
 
-const meet = (x: Interval, y: Interval): Interval => {
+/** What both hold; nothing at all if they miss each other, which true enclosures of one number never do. */
+const meet = (x: Interval, y: Interval): Interval | undefined => {
   const [lower, upper] = [Math.max(x.lower, y.lower), Math.min(x.upper, y.upper)];
-  return lower <= upper ? { lower, upper } : x;
+  return lower <= upper ? { lower, upper } : undefined;
 };
 
 function outside(node: CertificateNode, found: Interval | undefined): Refutation {

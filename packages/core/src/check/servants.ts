@@ -20,8 +20,11 @@ export interface ServantSum {
   readonly folds: readonly Exact[];
   /** Where it may bend, from left to right. */
   readonly bends: readonly number[];
-  /** Its Taylor coefficients up to an order, for z in an interval; a RangeError where it bends inside. */
-  taylor(z: Interval, order: number): Coefficients;
+  /**
+   * Taylor coefficients up to an order, for z in an interval, of what it is on a cell around it; a RangeError where it
+   * bends in the cell. On the cell: at a point where two servants are equal, the point does not say which of them counts.
+   */
+  taylor(z: Interval, order: number, cell: Interval): Coefficients;
 }
 
 const refuse = (node: CertificateNode, reason: string): Refutation =>
@@ -73,14 +76,24 @@ export function servantSum(nodes: Nodes, argument: number, bias: Exact, terms: T
   return {
     folds,
     bends: [...new Set(bends)].sort((a, b) => a - b),
-    taylor(x, order) {
-      const known = new Map<number, Coefficients>([[z, [x, I.point(1)]]]);
-      const of = (id: number): Coefficients => {
-        const c = known.get(id);
-        if (!c) throw refuse(nodes[id]!, `it is not made of node ${z} alone`);
-        return c;
+    taylor(x, order, cell) {
+      const chosen = new Map<number, number>();
+      const pass = (at: Interval, n: number, choose: Choice): ((id: number) => Coefficients) => {
+        const known = new Map<number, Coefficients>([[z, [at, I.point(1)]]]);
+        const of = (id: number): Coefficients => {
+          const c = known.get(id);
+          if (!c) throw refuse(nodes[id]!, `it is not made of node ${z} alone`);
+          return c;
+        };
+        for (const node of behind) known.set(node.id, coefficientsOf(node, node.args.map(of), n, choose));
+        return of;
       };
-      for (const node of behind) known.set(node.id, coefficientsOf(node, node.args.map(of), order));
+      pass(cell, 0, (node, values) => {
+        const choice = extremeOn(node, values);
+        chosen.set(node.id, choice);
+        return choice;
+      });
+      const of = pass(x, order, ({ id }) => chosen.get(id)!);
       return combined(
         start,
         weights,
@@ -88,6 +101,16 @@ export function servantSum(nodes: Nodes, argument: number, bias: Exact, terms: T
       );
     },
   };
+}
+
+/** Which of its two arguments a max or min is. */
+type Choice = (node: CertificateNode, values: readonly [Interval, Interval]) => number;
+
+/** The one that it is on a whole cell, where the arguments have these values. */
+function extremeOn({ op }: CertificateNode, [x, y]: readonly [Interval, Interval]): number {
+  if (x.lower >= y.upper) return op === "max" ? 0 : 1;
+  if (y.lower >= x.upper) return op === "max" ? 1 : 0;
+  throw new RangeError("a bend inside a cell");
 }
 
 const zero = I.point(0);
@@ -118,7 +141,12 @@ function product(a: Coefficients, b: Coefficients, order: number): Coefficients 
   });
 }
 
-function coefficientsOf(node: CertificateNode, args: readonly Coefficients[], order: number): Coefficients {
+function coefficientsOf(
+  node: CertificateNode,
+  args: readonly Coefficients[],
+  order: number,
+  choose: Choice,
+): Coefficients {
   const [a, b] = args as [Coefficients, Coefficients];
   switch (node.op) {
     case "affine":
@@ -128,11 +156,8 @@ function coefficientsOf(node: CertificateNode, args: readonly Coefficients[], or
     case "product":
       return product(a, b, order);
     case "max":
-    case "min": {
-      const [x, y] = [a[0]!, b[0]!];
-      if (x.lower < y.upper && y.lower < x.upper) throw new RangeError("a bend inside a cell");
-      return x.lower >= y.upper === (node.op === "max") ? a : b;
-    }
+    case "min":
+      return args[choose(node, [a[0]!, b[0]!])]!;
     default:
       throw refuse(node, "a servant is no such function");
   }

@@ -39,9 +39,8 @@ export function unfolded({ f, sign }: Curve, c: Exact, where: string): { curve: 
   if (f.op === "sin" || f.op === "cos") {
     const phase = f.op === "sin" ? 0.5 : 0;
     const n = Math.round(X.toNumber(c) / Math.PI - phase);
-    const center =
-      n + phase >= 0 ? ([piSpan.lower, piSpan.upper] as const) : ([piSpan.upper, piSpan.lower] as const);
-    const [low, high] = center.map((p) => X.sub(c, X.mul(p, n + phase))) as [Exact, Exact];
+    const turns = X.add(n, phase); // beyond 2^52 no double
+    const [low, high] = [piSpan.lower, piSpan.upper].map((p) => X.sub(c, X.mul(p, turns))) as [Exact, Exact];
     const curve: Curve = { f: { op: "cos" }, sign: n % 2 === 0 ? sign : (-sign as 1 | -1) };
     return { curve, defect: X.max(X.abs(low), X.abs(high)) };
   }

@@ -58,7 +58,10 @@ export function quadraticError(
   ranges: readonly Span[],
   where: string,
 ): Exact {
-  const { bias, of } = affineIn(output, new Set([...chains.map((c) => c.square), ...args]), where);
+  const basis = new Set([...chains.map((c) => c.square), ...args]);
+  if (basis.size < chains.length + args.length)
+    throw new Refutation(where, "a value is used as two of its squares and arguments");
+  const { bias, of } = affineIn(output, basis, where);
   const linear: Exact[] = args.map((u) => of.get(u) ?? 0);
   const quadratic: Exact[][] = args.map((_, j) =>
     args.map((_, k) => (j === 0 && k === args.length - 1 ? -1 : 0)),

@@ -1,5 +1,6 @@
 // Blocks that compute a function of one variable: by folds and a spline, or by a polynomial.
 
+import { type CertificateNode, univariateNames } from "../compile/certificate.ts";
 import type { Exact } from "../engine/exact.ts";
 import * as X from "../engine/exact.ts";
 import type { Scalar } from "./circuit.ts";
@@ -19,6 +20,9 @@ import {
   steepestSlope,
   unfolded,
 } from "./spline.ts";
+
+const isUnivariate = ({ op }: CertificateNode): boolean =>
+  (univariateNames as readonly string[]).includes(op);
 
 /** f(u) = curve(z) up to `defect`, for z in the span; z = |... ||u - c_1| - c_2| ...|. */
 interface Folded {
@@ -42,6 +46,7 @@ const plain = (column: Column, on: Span): Folded => ({
 export const spline: Rule<"spline"> = (column, { argument, folds, output, pieces }) => {
   const { node, where } = column;
   const [id] = node.args as [number];
+  column.need(isUnivariate(node), `a block "spline" does not compute ${node.op}`);
   const u = column.selected(argument, id);
   let z: Scalar = u;
   let folded = plain(column, column.exact(id));
@@ -73,7 +78,7 @@ export const spline: Rule<"spline"> = (column, { argument, folds, output, pieces
 /** The nodes that a value is a weighted sum of. */
 function termsOf(column: Column, value: Scalar, inputs: readonly string[]): { bias: Exact; terms: Terms } {
   const { scene, where } = column;
-  const sources = [...scene.known].filter((k) => inputs.includes(scene.nodes[k]!.tensor));
+  const sources = [...scene.known.keys()].filter((k) => inputs.includes(scene.nodes[k]!.tensor));
   const nodeOf = new Map(sources.map((k) => [column.source(k), k]));
   const { bias, of } = affineIn(value, new Set(nodeOf.keys()), where);
   return { bias, terms: [...of].map(([s, w]) => [nodeOf.get(s)!, w] as const) };
@@ -86,6 +91,7 @@ function termsOf(column: Column, value: Scalar, inputs: readonly string[]): { bi
 export const polynomial: Rule<"polynomial"> = (column, { output, argument, inputs }, index) => {
   const { node, where, scene } = column;
   const [id] = node.args as [number];
+  column.need(isUnivariate(node), `a block "polynomial" does not compute ${node.op}`);
   column.need(argument[index] === id, `its argument is not node ${argument[index]}`);
   const value = column.value(output);
   const { bias, terms } = termsOf(column, value, inputs);

@@ -6,10 +6,10 @@ import { type Sizes, sizes } from "../passes/sizes.ts";
 import { type Certificate, sha256 } from "./certificate.ts";
 import { type Emitted, emit } from "./emit.ts";
 import { CompileError } from "./error.ts";
-import { type FunctionGraph, functionGraph, type GraphReport, reportOf } from "./function-graph.ts";
+import { elaborated, type FunctionGraph, type GraphReport, pruned, reportOf } from "./function-graph.ts";
 import { arithmetics, type Precision } from "./precision.ts";
 import type { Polynomial, Program } from "./program.ts";
-import { expressionOf, rangesOf } from "./range.ts";
+import { checkDefined, expressionOf, rangesOf } from "./range.ts";
 import type { Realized } from "./realize.ts";
 import { solved } from "./solve.ts";
 
@@ -80,10 +80,12 @@ function checkBox(box: readonly BoxSide[], eps: number): void {
 export async function compile({ formula, box, eps, dtype = "f64" }: CompileOptions): Promise<Compiled> {
   checkBox(box, eps);
   const arithmetic = arithmetics[dtype];
-  const graph = functionGraph(
+  const whole = elaborated(
     formula,
     box.map((side) => side.name),
   );
+  const graph = pruned(whole);
+  checkDefined(whole, sides(box, dtype));
   const ranges = rangesOf(graph, sides(box, dtype));
   const { program, L, realized } = solved(graph, ranges, eps, arithmetic);
   const emitted = emit(program, realized, arithmetic);

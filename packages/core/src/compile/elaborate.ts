@@ -25,11 +25,14 @@ const others = ["max", "min", "pow", "sum", "prod", "dot", "norm", "square", "cu
 type Meaning<T> = T | readonly T[];
 type Indices = ReadonlyMap<string, number>;
 const mostTerms = 100_000;
+/** Sums inside of sums multiply. */
+const mostParts = 2_000_000;
 
 /** Elaborates one expression; errors say where in the formula they are. */
 export class Elaboration<T> {
   readonly #algebra: Algebra<T>;
   readonly #variables: ReadonlySet<string>;
+  #parts = 0;
 
   constructor(algebra: Algebra<T>, variables: Iterable<string>) {
     this.#algebra = algebra;
@@ -47,6 +50,8 @@ export class Elaboration<T> {
   }
 
   #meaning(e: Expression, indices: Indices): Meaning<T> {
+    if (++this.#parts > mostParts)
+      throw atCharacter(e.at, `written out, the formula has more than ${mostParts} parts`);
     switch (e.kind) {
       case "number":
         return this.#algebra.number(e.value);

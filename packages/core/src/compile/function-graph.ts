@@ -114,7 +114,11 @@ function keyOf(node: FunctionNode): string {
  * The function graph of a formula in these variables. Nodes depend on the formula and the names alone.
  * @example functionGraph("(x + 1)^2 * (x + 1)^2", ["x"]).nodes.length // 4
  */
-export function functionGraph(formula: string, variables: readonly string[]): FunctionGraph {
+export const functionGraph = (formula: string, variables: readonly string[]): FunctionGraph =>
+  pruned(elaborated(formula, variables));
+
+/** With the nodes that come to nothing when the formula is put in order: log x in 0 log x. */
+export function elaborated(formula: string, variables: readonly string[]): FunctionGraph {
   const builder = new NodeBuilder();
   const ids = new Map(variables.map((name) => [name, builder.add({ op: "variable", args: [], name })]));
   const algebra = new FormAlgebra(builder, ids);
@@ -125,11 +129,11 @@ export function functionGraph(formula: string, variables: readonly string[]): Fu
     const more = unused.length > 4 ? ` and ${unused.length - 4} more` : "";
     throw new CompileError(`the box has ${unused.slice(0, 4).join(", ")}${more}, but the formula does not`);
   }
-  return pruned({ nodes: builder.nodes, output });
+  return { nodes: builder.nodes, output };
 }
 
 /** Without the nodes that nothing needs; variables stay. */
-function pruned({ nodes, output }: FunctionGraph): FunctionGraph {
+export function pruned({ nodes, output }: FunctionGraph): FunctionGraph {
   const needed = new Set([output]);
   for (let id = nodes.length - 1; id >= 0; id--) {
     if (nodes[id]!.op === "variable") needed.add(id);

@@ -3,7 +3,7 @@
 import type { Interval } from "../engine/interval.ts";
 import * as I from "../engine/interval.ts";
 import { CompileError } from "./error.ts";
-import type { FunctionGraph, FunctionNode } from "./function-graph.ts";
+import { type FunctionGraph, type FunctionNode, pruned } from "./function-graph.ts";
 import { univariateFunction } from "./univariate.ts";
 
 /** A node's value on intervals of its arguments; throws RangeError where it may be undefined. */
@@ -112,6 +112,18 @@ export function rangesOf({ nodes, output }: FunctionGraph, box: readonly Interva
     throw new CompileError(undefinedAt({ nodes, output }, id, ranges));
   });
   return ranges;
+}
+
+const partial: ReadonlySet<string> = new Set("sqrt log tan asin acos reciprocal power".split(" "));
+
+/** Functions that come to nothing when the formula is put in order must have a value all the same: log x in 0 log x. */
+export function checkDefined(whole: FunctionGraph, box: readonly Interval[]): void {
+  const needed = new Set([whole.output]);
+  for (let id = whole.nodes.length - 1; id >= 0; id--)
+    if (needed.has(id)) for (const arg of whole.nodes[id]!.args) needed.add(arg);
+  whole.nodes.forEach(({ op }, id) => {
+    if (partial.has(op) && !needed.has(id)) rangesOf(pruned({ nodes: whole.nodes, output: id }), box);
+  });
 }
 
 function isDefined(node: FunctionNode, argument: Interval): boolean {
