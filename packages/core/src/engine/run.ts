@@ -19,6 +19,7 @@ export async function run(
   { outputs, ...options }: RunOptions = {},
 ): Promise<Record<string, Tensor>> {
   checkInputs(graph, inputs);
+  checkOutputs(graph, outputs);
   return (await sessionOf(graph, options)).run(inputs, outputs);
 }
 
@@ -54,6 +55,13 @@ export function checkInputs(graph: Graph, inputs: Readonly<Record<string, Tensor
     }
     checkInput(declaration, inputs[name]!, bound);
   }
+}
+
+/** ONNX Runtime hands only tensors to JavaScript. */
+function checkOutputs(graph: Graph, asked: readonly string[] | undefined): void {
+  for (const { name, type } of graph.outputs)
+    if (!isTensorType(type) && (asked?.includes(name) ?? true))
+      throw new EngineError(`output "${name}" is a ${type.description}, not a tensor: ask for other outputs`);
 }
 
 function checkInput({ name, type }: ValueInfo, given: Tensor, bound: Map<string, number>): void {

@@ -1,5 +1,26 @@
-// The runtime in Node: onnxruntime-node, loaded when first needed.
+// The runtime in Node: onnxruntime-node, loaded when first needed, and told to keep to itself.
+import { isMainThread } from "node:worker_threads";
+import { EngineError } from "./error.ts";
 import type { Runtime } from "./runtime.ts";
 
-export const loadRuntime = async (): Promise<Runtime> =>
-  (await import("onnxruntime-node")) as unknown as Runtime;
+/**
+ * ONNX Runtime writes a device id and events with names of graphs into the user's cache, to be sent to its vendor,
+ * unless this is in the environment when its library is loaded.
+ */
+const telemetrySwitch = "ORT_DISABLE_TELEMETRY";
+
+/** Who has set the switch himself, to whatever value, has decided. */
+function disableTelemetry(): void {
+  if (process.env[telemetrySwitch] !== undefined) return;
+  // The environment of a worker thread is a copy, which native code does not see.
+  if (!isMainThread)
+    throw new EngineError(
+      `in a worker thread the telemetry of ONNX Runtime cannot be turned off: set ${telemetrySwitch}=1 before the thread starts`,
+    );
+  process.env[telemetrySwitch] = "1";
+}
+
+export const loadRuntime = async (): Promise<Runtime> => {
+  disableTelemetry();
+  return (await import("onnxruntime-node")) as unknown as Runtime;
+};

@@ -26,6 +26,9 @@ const load = (): Promise<Runtime> => {
   return runtime.loading;
 };
 
+/** The runtime fuses x sigmoid(a x) into an operator that it has no f64 kernel for, and then refuses the model. */
+const fusedAway = /find kernel for com\.microsoft\./;
+
 export class Session {
   readonly #runtime: Runtime;
   readonly #session: RuntimeSession;
@@ -41,13 +44,18 @@ export class Session {
     { threads, optimization = "all" }: SessionOptions = {},
   ): Promise<Session> {
     const runtime = await load();
-    try {
-      const session = await runtime.InferenceSession.create(model, {
-        graphOptimizationLevel: optimization === "all" ? "all" : "disabled",
+    const create = (level: "all" | "basic" | "disabled"): Promise<RuntimeSession> =>
+      runtime.InferenceSession.create(model, {
+        graphOptimizationLevel: level,
         interOpNumThreads: 1,
         ...(threads === undefined ? {} : { intraOpNumThreads: threads }),
         executionMode: "sequential",
         logSeverityLevel: 4,
+      });
+    try {
+      const session = await create(optimization === "all" ? "all" : "disabled").catch((cause) => {
+        if (optimization === "none" || !fusedAway.test(runtimeMessage(cause))) throw cause;
+        return create("basic");
       });
       return new Session(runtime, session);
     } catch (cause) {

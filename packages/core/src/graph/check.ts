@@ -103,3 +103,19 @@ function checkReads(node: Node, graph: Graph, scope: Scope, where: string): void
     throw new GraphError(`${problem} before ${describe(maker)} makes it${where}`);
   }
 }
+
+/**
+ * A weight of a body with a name of the graph around it: which one a node of the body reads depends, in ONNX Runtime, on
+ * who else reads the outer one. A GraphError says so; passes ask before they read a graph.
+ */
+export function checkHidden(graph: Graph, outer: ReadonlySet<string> = new Set()): void {
+  const hidden = [...graph.initializers.keys()].find((name) => outer.has(name));
+  if (hidden !== undefined)
+    throw new GraphError(
+      `the graph ${JSON.stringify(graph.name)} has a weight ${JSON.stringify(hidden)}, a name of the graph around it: which one is read is not defined`,
+    );
+  if (!graph.nodes.some((node) => subgraphs(node).length > 0)) return;
+  const names = new Set([...outer, ...graph.inputs.map((i) => i.name), ...graph.initializers.keys()]);
+  for (const node of graph.nodes) for (const name of node.outputs) if (name) names.add(name);
+  for (const node of graph.nodes) for (const inner of subgraphs(node)) checkHidden(inner, names);
+}

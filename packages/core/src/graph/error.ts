@@ -1,4 +1,13 @@
+import { printableLine } from "./printable.ts";
+
+/** An error for the reader: its message is one line that can be printed, whatever names from a file it quotes. */
+export class ReadableError extends Error {
+  constructor(message: string) {
+    super(printableLine(message));
+  }
+}
+
 /** What is wrong with a graph or a model file, and where. */
-export class GraphError extends Error {
+export class GraphError extends ReadableError {
   override readonly name = "GraphError";
 }

@@ -10,7 +10,7 @@ export {
   rewrite,
 } from "./definitions/index.ts";
 export { equalGraphs, firstDifference } from "./equal.ts";
-export { GraphError } from "./error.ts";
+export { GraphError, ReadableError } from "./error.ts";
 export * from "./graph.ts";
 export { inferTypes } from "./infer.ts";
 export { lowerFloat64 } from "./lower-float64.ts";

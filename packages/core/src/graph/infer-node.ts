@@ -39,7 +39,8 @@ function presentable(x: Inferred | undefined): Inferred | undefined {
   return x.shape && x.shape.length > rankLimit ? { type: x.type } : x;
 }
 
-function checkArity(node: Node, { inputs, outputs }: Pick<OperatorSpec, "inputs" | "outputs">): void {
+/** Refuses a node that has too few or too many inputs or outputs. */
+export function checkArity(node: Node, { inputs, outputs }: Pick<OperatorSpec, "inputs" | "outputs">): void {
   const least = node.inputs.slice(0, inputs[0]).filter((name) => name).length;
   // The two inputs of Loop may be left out by an empty name.
   const enough = node.op === "Loop" ? node.inputs.length >= inputs[0] : least >= inputs[0];

@@ -159,11 +159,21 @@ export function view(type: NumericType, dims: readonly number[], data: TensorDat
   return { type, dims, data };
 }
 
-/** Numbers as the typed array that holds this element type (f16 is rounded to nearest even). */
+/** The ends of the 64-bit types. As doubles the upper ones are 2^63 and 2^64, which are no longer in the type. */
+const ends64 = { int64: [-(2n ** 63n), 2n ** 63n - 1n], uint64: [0n, 2n ** 64n - 1n] } as const;
+
+/** The 64-bit integer that a number stands for: `numbers` rounds INT64_MAX to 2^63, which must not wrap on its way back. */
+function toInteger64(value: number, type: "int64" | "uint64"): bigint {
+  const [least, greatest] = ends64[type];
+  const integer = BigInt(Math.trunc(value));
+  return integer < least ? least : integer > greatest ? greatest : integer;
+}
+
+/** Numbers as the typed array that holds this element type (f16 is rounded to nearest even, 64-bit integers saturate). */
 export function encode(values: ArrayLike<number>, type: NumericType): Exclude<TensorData, readonly string[]> {
   if (type === "int64" || type === "uint64") {
     const integers = new (type === "int64" ? BigInt64Array : BigUint64Array)(values.length);
-    for (let k = 0; k < values.length; k++) integers[k] = BigInt(Math.trunc(values[k]!));
+    for (let k = 0; k < values.length; k++) integers[k] = toInteger64(values[k]!, type);
     return integers;
   }
   if (type === "float16") return Uint16Array.from(values, numberToFloat16);
@@ -206,10 +216,18 @@ export function numbers(t: Tensor): Float32Array | Float64Array {
   return Float64Array.from(data as ArrayLike<number>);
 }
 
+/** A few bytes can say that there are billions of zeros. */
+const mostFilledOut = 1e8;
+
 /** A sparse tensor, filled out. */
 export function densify(sparse: SparseTensor): Tensor {
   const type = sparse.type as NumericType;
-  const dense = new arrayOf[type](elementCount(sparse.dims));
+  const count = elementCount(sparse.dims);
+  if (count > mostFilledOut)
+    throw new GraphError(
+      `a sparse weight of shape [${sparse.dims}] has ${count} values when it is filled out, more than ${mostFilledOut}`,
+    );
+  const dense = new arrayOf[type](count);
   sparse.indices.forEach((position, k) => {
     dense[Number(position)] = (sparse.values.data as unknown as number[])[k]!;
   });

@@ -85,7 +85,11 @@ export function backwardPass(
       const found = applyBackwardRule({ name, rules, reasons }, stepOf(node, back, around));
       [...node.inputs, ...captures(node)].forEach((key, k) => {
         const share = active.has(key) && found[k];
-        if (share) shares.set(key, [...(shares.get(key) ?? []), share()]);
+        if (!share) return;
+        if (values.get(key)?.type.type === "undefined") throw unreadable(name, graph, values, key);
+        const part = share();
+        checkShape(part, values.get(key), node, name);
+        shares.set(key, [...(shares.get(key) ?? []), part]);
       });
     }
     return new Map([...shares.keys()].map((key) => [key, total(key)!]));
@@ -95,6 +99,36 @@ export function backwardPass(
     rules: { value: rules },
   }) as unknown as BackwardPass;
   return pass;
+}
+
+/** What comes back has the shape of what it comes back to: anything else would be a wrong rule, and is refused. */
+function checkShape(share: Value, like: Value | undefined, node: Node, pass: string): void {
+  const [from, to] = [share.type.shape, like?.type.shape];
+  const differs =
+    from &&
+    to &&
+    (from.length !== to.length || from.some((d, k) => isNumber(d) && isNumber(to[k]) && d !== to[k]));
+  if (differs)
+    throw new GraphError(
+      `the ${pass} pass has no rule for this use of ${describe(node)}: [${from}] comes back to [${to}]`,
+    );
+}
+const isNumber = (d: unknown): d is number => typeof d === "number";
+
+/** A value whose type nobody knows comes from an operator that nobody reads: an error that names that node. */
+export function unreadable(
+  pass: string,
+  graph: Graph,
+  values: ReadonlyMap<string, Value>,
+  key: string,
+): GraphError {
+  const node = graph.nodes.find(({ outputs }) => outputs.includes(key));
+  if (!node) return new GraphError(`the type of "${key}" is not known`);
+  const before = node.inputs.find((name) => values.get(name)?.type.type === "undefined");
+  if (before !== undefined) return unreadable(pass, graph, values, before);
+  return new GraphError(
+    `the ${pass} pass cannot read ${describe(node)}: the type of what it gives is not known`,
+  );
 }
 
 /** What the branches and bodies of a node read from around it. */

@@ -8,8 +8,9 @@ import { inferTypes } from "../graph/infer.ts";
 import { prune } from "../graph/prune.ts";
 import { type DataType, isFloat } from "../graph/tensor.ts";
 import { canonical } from "../graph/upgrade.ts";
-import { backwardPass } from "./backward.ts";
+import { backwardPass, dependents, unreadable } from "./backward.ts";
 import { expand } from "./gradient/expand.ts";
+import { checkPoolCounts } from "./gradient/pool-counts.ts";
 import { rules } from "./gradient/rules.ts";
 import { fullLike, reshapeLike, zerosLike } from "./gradient/shapes.ts";
 import { withoutRule } from "./gradient/without-rule.ts";
@@ -49,6 +50,7 @@ export function derivatives(
   const types = inferTypes(plain);
   const of = differentiated(plain, types, options.of);
   const graph = expand(plain, of, new Set(wanted));
+  checkPoolCounts(graph, inferTypes(graph), dependents(graph, new Set(wanted)));
   const inputs = Object.fromEntries(requiredInputs(graph).map((i) => [i.name, inputType(i)]));
   const taken = [...Object.keys(inputs), ...graph.outputs.map((o) => o.name)];
   const seedNames = untaken("seed_", of, taken);
@@ -56,6 +58,8 @@ export function derivatives(
   const builder = new Builder();
   const body = (given: Values): Values => {
     const values = builder.trace(graph, given);
+    const unknown = of.find((name) => values.get(name)?.type.type === "undefined");
+    if (unknown !== undefined) throw unreadable("gradient", graph, values, unknown);
     const seeds = of.map(
       (name) => [name, given[seedNames.get(name)!] ?? fullLike(values.get(name)!, 1)] as const,
     );
@@ -117,9 +121,13 @@ export function wantedNames(
   const names = typeof wrt === "string" ? kinds[wrt] : wrt;
   if (names.length === 0) {
     const kind = wrt === "inputs" ? "no input" : wrt === "weights" ? "no weight" : "no input and no weight";
+    const isWide = [
+      ...requiredInputs(graph).map(({ type }) => type),
+      ...original.initializers.values(),
+    ].every(({ type }) => type !== "bfloat16");
     const reason =
       typeof wrt === "string"
-        ? `${kind} holds floating-point numbers`
+        ? `${kind} holds ${isWide ? "floating-point numbers" : "float16, float32 or float64 (gradients in bfloat16 are not supported)"}`
         : "no floating-point input or weight is asked for";
     throw new GraphError(`${reason}: there is nothing to differentiate by`);
   }

@@ -4,12 +4,14 @@
 // and arithmetic on bounds is rounded outward. A run in f32 or f64 computes another function, by its own rounding, and
 // may leave a bound by that much: bounds on what a runtime prints need a margin for it.
 import type { Interval, IntervalArray } from "../engine/interval.ts";
+import { TimeOver } from "../engine/time-over.ts";
 import { GraphError } from "../graph/error.ts";
 import { describe, type Graph, isSparse, type Node } from "../graph/graph.ts";
 import type { OperatorName } from "../graph/operators/index.ts";
 import { densify, elementCount, type SparseTensor, type Tensor } from "../graph/tensor.ts";
 import { canonical } from "../graph/upgrade.ts";
 import { activations } from "./interval/activation.ts";
+import { checked, emptyPlace } from "./interval/checked.ts";
 import { comparisons } from "./interval/comparison.ts";
 import { control } from "./interval/control.ts";
 import { definedRules } from "./interval/defined.ts";
@@ -42,15 +44,10 @@ const rules: Rules<IntervalTensor> = {
   ...definedRules((graph, inputs) => evaluate(graph, inputs)),
 };
 
-function holdsNaN({ lower, upper }: IntervalArray): boolean {
-  for (let k = 0; k < lower.length; k++) if (!(lower[k]! <= upper[k]!)) return true;
-  return false;
-}
-
 /** A weight's numbers; NaN is none. */
 function lifted(name: string, stored: Tensor | SparseTensor): IntervalTensor {
   const weight = constantTensor(isSparse(stored) ? densify(stored) : stored);
-  if (holdsNaN(weight)) throw new GraphError(`the weight "${name}" holds NaN, which has no bounds`);
+  if (emptyPlace(weight) >= 0) throw new GraphError(`the weight "${name}" holds NaN, which has no bounds`);
   return weight;
 }
 
@@ -63,10 +60,10 @@ function outputsOf(node: Node, inputs: Inputs, values: Values): readonly (Interv
   if (lost >= 0) refuse(`its input "${node.inputs[lost]}" has no bounds`);
   try {
     const follow = node.domain === "" ? control[node.op] : undefined;
-    if (!follow) return applyRule("interval", rules, node, inputs);
+    if (!follow) return applyRule("interval", rules, node, inputs).map((y) => y && checked(y));
     return follow(node, inputs, (body, given) => {
       const names = body.inputs.map(({ name }, k) => [name, given[k]!] as const);
-      const inner = evaluateScope(body, new Map([...values, ...names]));
+      const inner = evaluateScope(body, new Map(names), values);
       return body.outputs.map(({ name }) => inner.get(name)!);
     });
   } catch (error) {
@@ -75,13 +72,24 @@ function outputsOf(node: Node, inputs: Inputs, values: Values): readonly (Interv
   }
 }
 
-const evaluate = (graph: Graph, inputs: Values): Values => evaluateScope(canonical(graph), inputs);
+const evaluate = (graph: Graph, inputs: Values, isOver?: () => boolean): Values =>
+  evaluateScope(canonical(graph), inputs, new Map(), isOver);
 
-/** Bounds of all values of a graph in canonical form, or of a body in one. */
-function evaluateScope({ nodes, initializers }: Graph, inputs: Values): Values {
-  const values = new Map<string, IntervalTensor>(inputs);
+/**
+ * Bounds of all values of a graph in canonical form, or of a body in one, which also sees those around it: its own
+ * inputs, weights and values come first where a name is used again.
+ */
+function evaluateScope(
+  { nodes, initializers }: Graph,
+  inputs: Values,
+  outer: Values = new Map(),
+  isOver = () => false,
+): Values {
+  const values = new Map<string, IntervalTensor>(outer);
   for (const [name, weight] of initializers) if (!inputs.has(name)) values.set(name, lifted(name, weight));
+  for (const [name, value] of inputs) values.set(name, value);
   for (const node of nodes) {
+    if (isOver()) throw new TimeOver();
     const results = outputsOf(
       node,
       node.inputs.map((name) => (name ? values.get(name) : undefined)),
@@ -89,10 +97,7 @@ function evaluateScope({ nodes, initializers }: Graph, inputs: Values): Values {
     );
     node.outputs.forEach((name, k) => {
       const result = results[k];
-      if (!name || !result) return;
-      if (holdsNaN(result))
-        throw new GraphError(`the interval pass cannot read ${describe(node)}: it gives NaN`);
-      values.set(name, result);
+      if (name && result) values.set(name, result);
     });
   }
   return values;
@@ -148,11 +153,15 @@ export const intervalBounds = (graph: Graph, box: Box): ReadonlyMap<string, Inte
   intervalPass(graph, boxTensors(graph, box));
 
 /**
- * Bounds of the graph's outputs, in their order, by name.
+ * Bounds of the graph's outputs, in their order, by name; a `TimeOver` once `isOver` between two nodes.
  * @example [...outputBounds(net, { x: { lower: 0, upper: 1 } }).keys()] // ["y"]
  */
-export function outputBounds(graph: Graph, box: Box): ReadonlyMap<string, IntervalTensor> {
-  const values = intervalBounds(graph, box);
+export function outputBounds(
+  graph: Graph,
+  box: Box,
+  isOver?: () => boolean,
+): ReadonlyMap<string, IntervalTensor> {
+  const values = evaluate(graph, boxTensors(graph, box), isOver);
   return new Map(
     graph.outputs.map(({ name }) => {
       const y = values.get(name);

@@ -1,15 +1,17 @@
 // Linear bounds: each activation lies between two lines, and the lines are carried back to the inputs (CROWN: Zhang et
 // al. 2018; DeepPoly: Singh et al. 2019). Sound in floating point: `linear-bounds/rounding.ts` says how.
+import { TimeOver } from "../engine/time-over.ts";
 import { GraphError } from "../graph/error.ts";
 import type { Graph } from "../graph/graph.ts";
 import { elementCount } from "../graph/tensor.ts";
+import { emptyPlace } from "./interval/checked.ts";
 import { outputBounds } from "./interval.ts";
 import { type Box, BoxBounder } from "./linear-bounds/box-bounds.ts";
 import { lowerNetwork } from "./linear-bounds/lowering.ts";
 import type { Network } from "./linear-bounds/network.ts";
 import { optimizedLeast } from "./linear-bounds/slopes.ts";
 import { finished, type Steps } from "./linear-bounds/steps.ts";
-import { inputShapes } from "./regions/compile.ts";
+import { elementNames, inputShapes } from "./regions/compile.ts";
 import { Clock, type SearchOptions } from "./split/clock.ts";
 
 /** Bounds of all inputs of a network, flat. */
@@ -32,9 +34,9 @@ export interface LinearBoundsOptions {
 
 const networks = new WeakMap<Graph, Network>();
 
-/** The layers of a graph, made once. */
-export function networkOf(graph: Graph): Network {
-  const network = networks.get(graph) ?? lowerNetwork(graph);
+/** The layers of a graph, made once; a `TimeOver` if there is no time for that. */
+export function networkOf(graph: Graph, isOver?: () => boolean): Network {
+  const network = networks.get(graph) ?? lowerNetwork(graph, isOver);
   networks.set(graph, network);
   return network;
 }
@@ -64,11 +66,14 @@ export function linearBounds(
   { steps = 0 }: LinearBoundsOptions = {},
 ): OutputBounds {
   const bounder = new BoxBounder(networkOf(graph));
-  return finished(boundingOutputs(graph, bounder, checkedBox(bounder.network, range), steps));
+  const box = checkedBox(bounder.network, range);
+  const plain = () => plainBounds(graph, bounder.network, box);
+  return finished(boundingOutputs(bounder, box, steps, plain));
 }
 
 /**
- * The same as `linearBounds`, with rests in which others run; when the time is over, what is left is bounded by intervals.
+ * The same as `linearBounds`, with rests in which others run. With a limit, intervals come first: when the time is over,
+ * what is left keeps them.
  * @example (await linearBoundsInTime(net, { lower: [0], upper: [1] }, { seconds: 5 })).complete // true
  */
 export async function linearBoundsInTime(
@@ -77,15 +82,43 @@ export async function linearBoundsInTime(
   { steps = 0, ...options }: LinearBoundsOptions & SearchOptions = {},
 ): Promise<OutputBounds & { readonly complete: boolean }> {
   const clock = new Clock(options);
-  const bounder = new BoxBounder(networkOf(graph));
-  const bounding = boundingOutputs(graph, bounder, checkedBox(bounder.network, range), steps);
+  const isLimited = options.seconds !== undefined;
+  const early = isLimited ? intervalsOf(graph, range, hasNoTimeLeft(clock)) : undefined;
+  const network = networkInTime(graph, early ? clock : undefined);
+  if (!network) return { ...early!, complete: false };
+  const bounder = new BoxBounder(network);
+  const box = checkedBox(network, range);
+  const bounding = boundingOutputs(bounder, box, steps, () => early ?? plainBounds(graph, network, box));
   const bounds = await clock.finish(bounding, () => options.onProgress?.(bounder.share, 1));
-  bounder.hurried = bounds === undefined;
-  return { ...(bounds ?? finished(bounding)), complete: bounds !== undefined };
+  if (bounds) return { ...bounds, complete: true };
+  if (early) return { ...early, complete: false };
+  bounder.hurried = true;
+  return { ...finished(bounding), complete: false };
+}
+
+/** The loosest bounds are tried for so many seconds, however little time there is for better ones. */
+const leastSeconds = 2;
+
+/** Is there no time for intervals either? */
+export const hasNoTimeLeft = (clock: Clock) => (): boolean => clock.isOver && clock.seconds > leastSeconds;
+
+/** The layers of a graph; undefined when the clock, if there is one, says that the time is over before. */
+export function networkInTime(graph: Graph, clock: Clock | undefined): Network | undefined {
+  try {
+    return networkOf(graph, () => clock?.isOver ?? false);
+  } catch (error) {
+    if (error instanceof TimeOver) return undefined;
+    throw error;
+  }
 }
 
 /** Bounds of all outputs; once the bounder is hurried, only what is there already and intervals. */
-function* boundingOutputs(graph: Graph, bounder: BoxBounder, box: Box, steps: number): Steps<OutputBounds> {
+function* boundingOutputs(
+  bounder: BoxBounder,
+  box: Box,
+  steps: number,
+  plainly: () => Omit<OutputBounds, "names"> | undefined,
+): Steps<OutputBounds> {
   const { network } = bounder;
   const known = yield* bounder.bounding(box);
   const last = network.layers.at(-1)!;
@@ -103,8 +136,8 @@ function* boundingOutputs(graph: Graph, bounder: BoxBounder, box: Box, steps: nu
   }
   if (steps === 0 && !bounder.hurried)
     forms.push(...(yield* bounder.forming(targets, known)).map(({ least }) => least));
-  const plain = intervalsOf(graph, network, box);
-  return {
+  const plain = plainly();
+  return nonEmpty({
     names: network.outputNames,
     lower: Float64Array.from({ length: count }, (_, k) =>
       Math.max(
@@ -120,24 +153,51 @@ function* boundingOutputs(graph: Graph, bounder: BoxBounder, box: Box, steps: nu
         plain?.upper[k] ?? Number.POSITIVE_INFINITY,
       ),
     ),
-  };
+  });
+}
+
+/** Bounds that hold no number would be a defect somewhere: nothing is said then. */
+export function nonEmpty<B extends OutputBounds>(bounds: B): B {
+  const empty = emptyPlace(bounds);
+  if (empty >= 0)
+    throw new GraphError(
+      `the bounds ${bounds.lower[empty]} .. ${bounds.upper[empty]} of ${bounds.names[empty]} hold no number`,
+    );
+  return bounds;
 }
 
 /**
  * Bounds by the interval pass, which knows some operators better than their parts say (a normalization's range). Where
  * every layer is a function of single rows, or a maximum, the rows' own intervals are no looser.
  */
-function intervalsOf(graph: Graph, { layers }: Network, box: Box) {
-  if (!layers.some(({ surface, enclosure }) => surface || enclosure)) return undefined;
+const plainBounds = (graph: Graph, { layers }: Network, box: Box): OutputBounds | undefined =>
+  layers.some(({ surface, enclosure }) => surface || enclosure) ? intervalsOf(graph, box) : undefined;
+
+/**
+ * Bounds of all outputs by the interval pass; undefined where it cannot read the graph or the box. A `TimeOver` once
+ * `isOver`: then there are no bounds at all.
+ */
+export function intervalsOf(
+  graph: Graph,
+  { lower, upper }: InputRange,
+  isOver?: () => boolean,
+): OutputBounds | undefined {
   let first = 0;
+  const part = (side: ArrayLike<number>, end: number) =>
+    Float64Array.from({ length: end - first }, (_, k) => side[first + k]!);
   const sides = inputShapes(graph).map(({ name, dims }) => {
-    const [start, end] = [first, first + elementCount(dims)];
+    const end = first + elementCount(dims);
+    const bounds = { lower: part(lower, end), upper: part(upper, end) };
     first = end;
-    return [name, { lower: box.lower.subarray(start, end), upper: box.upper.subarray(start, end) }] as const;
+    return [name, bounds] as const;
   });
   try {
-    const outputs = [...outputBounds(graph, Object.fromEntries(sides)).values()];
-    return { lower: outputs.flatMap((y) => [...y.lower]), upper: outputs.flatMap((y) => [...y.upper]) };
+    const outputs = [...outputBounds(graph, Object.fromEntries(sides), isOver)];
+    return {
+      names: outputs.flatMap(([name, y]) => elementNames(name, y.lower.length)),
+      lower: Float64Array.from(outputs.flatMap(([, y]) => [...y.lower])),
+      upper: Float64Array.from(outputs.flatMap(([, y]) => [...y.upper])),
+    };
   } catch (error) {
     if (error instanceof GraphError) return undefined;
     throw error;

@@ -11,33 +11,16 @@ import { numericShape } from "../graph/operators/dims.ts";
 import { cast, dataTypes, densify, elementCount, isFloat } from "../graph/tensor.ts";
 import { canonical } from "../graph/upgrade.ts";
 import { gradient } from "./gradient.ts";
+import { checked } from "./interval/checked.ts";
 import { constantTensor, type IntervalTensor, Unreadable } from "./interval/tensor.ts";
 import { type Box, boxTensors, intervalPass } from "./interval.ts";
-import { type Gain, gainRules } from "./lipschitz/gains.ts";
+import { checkContinuous } from "./lipschitz/continuity.ts";
+import { type Gain, gainRules, mayVary } from "./lipschitz/gains.ts";
 import { applyRule } from "./pass.ts";
 import { linearPieces, slopes } from "./pieces.ts";
 import { inputShapes } from "./regions/compile.ts";
 
 export type { NormOrder } from "../engine/matrix-norm.ts";
-
-/** Operators that jump: where their input varies, there is no Lipschitz constant. */
-const jumps = new Set(
-  "Sign Floor Ceil Round ThresholdedRelu Shrink Less LessOrEqual Greater GreaterOrEqual Equal Not And Or Xor ArgMax ArgMin Hardmax OneHot NonZero TopK IsNaN IsInf If Loop Scan".split(
-    " ",
-  ),
-);
-
-/** A node is constant if nothing that it reads depends on the inputs; one that jumps and varies is an error. */
-function checkContinuous(graph: Graph): void {
-  const varying = new Set(inputShapes(graph).map(({ name }) => name));
-  for (const node of canonical(graph).nodes) {
-    if (!node.inputs.some((name) => varying.has(name)) || node.op === "Shape" || node.op === "Size") continue;
-    const target = node.op === "Cast" ? dataTypes[Number(node.attributes.get("to")?.value ?? 0)] : undefined;
-    if (jumps.has(node.op) || (target && !isFloat(target)))
-      throw new GraphError(`${describe(node)} is not continuous, so that the network has no Lipschitz bound`);
-    for (const name of node.outputs) varying.add(name);
-  }
-}
 
 /**
  * A bound for all inputs: the product of the operator norms of the layers, along the graph. `known`: sound norms of
@@ -75,7 +58,10 @@ export function lipschitzBound(
       if (name && dims) values.set(name, { ...result, dims });
     });
   }
-  return graph.outputs.reduce((sum, { name }) => addUp(sum, values.get(name)?.gain ?? Infinity), 0);
+  const bound = graph.outputs.reduce((sum, { name }) => addUp(sum, values.get(name)?.gain ?? Infinity), 0);
+  if (Number.isNaN(bound))
+    throw new GraphError("a weight that is not a number: the network has no Lipschitz bound");
+  return bound;
 }
 
 function gainsOf(
@@ -83,33 +69,41 @@ function gainsOf(
   inputs: readonly (Gain | undefined)[],
   rules: ReturnType<typeof gainRules>,
 ): readonly Gain[] {
-  if (node.inputs.length > 0 && inputs.every((x, k) => !node.inputs[k] || x?.constant)) {
-    const given = inputs.map((x) => x?.constant);
-    return applyRule("interval", intervalPass.rules, node, given).map((constant) => ({
-      gain: 0,
-      dims: constant.dims,
-      constant,
-    }));
-  }
-  if (node.op === "Shape" && inputs[0])
-    return [
-      {
-        gain: 0,
-        dims: [inputs[0].dims.length],
-        constant: constantTensor({
-          type: "int64",
-          dims: [inputs[0].dims.length],
-          data: BigInt64Array.from(inputs[0].dims, BigInt),
-        }),
-      },
-    ];
   try {
-    return applyRule("Lipschitz", rules, node, inputs);
+    return gainsOrUnreadable(node, inputs, rules);
   } catch (error) {
     if (error instanceof Unreadable || error instanceof RangeError)
       throw new GraphError(`the Lipschitz pass cannot read ${describe(node)}: ${error.message}`);
     throw error;
   }
+}
+
+function gainsOrUnreadable(
+  node: Node,
+  inputs: readonly (Gain | undefined)[],
+  rules: ReturnType<typeof gainRules>,
+): readonly Gain[] {
+  const unknown = node.inputs.find((name, k) => name && !inputs[k]);
+  if (unknown !== undefined) throw new Unreadable(`the shape of its input ${unknown} is not known`);
+  if (node.inputs.length > 0 && inputs.every((x, k) => !node.inputs[k] || x?.constant)) {
+    const given = inputs.map((x) => x?.constant);
+    return applyRule("interval", intervalPass.rules, node, given).map((result) => {
+      const constant = checked(result);
+      return { gain: 0, dims: constant.dims, constant };
+    });
+  }
+  if (node.op === "Shape" && inputs[0]) {
+    const { length } = inputs[0].dims;
+    const clamp = (k: number): number => Math.min(length, Math.max(0, k < 0 ? k + length : k));
+    const [start, end] = ["start", "end"].map((name) => node.attributes.get(name)?.value);
+    const dims = inputs[0].dims.slice(clamp(Number(start ?? 0)), clamp(Number(end ?? length)));
+    const data = BigInt64Array.from(dims, BigInt);
+    const constant = constantTensor({ type: "int64", dims: [dims.length], data });
+    return [{ gain: 0, dims: constant.dims, constant }];
+  }
+  const place = inputs.findIndex((x, k) => x && !x.constant && !mayVary(node.op, k));
+  if (place >= 0) throw new Unreadable(`its input ${place} (${node.inputs[place]}) varies`);
+  return applyRule("Lipschitz", rules, node, inputs);
 }
 
 /** The same network with every number in f64, so that what its gradient's formulas write is not rounded to f32. */
@@ -228,6 +222,7 @@ export function localLipschitzBound(graph: Graph, box: Box, order: NormOrder = 2
  * of the greatest magnitudes.
  */
 function jacobianNorm({ rows, columns, lower, upper }: JacobianBounds, order: NormOrder): number {
+  if (lower.some(Number.isNaN) || upper.some(Number.isNaN)) return Number.POSITIVE_INFINITY;
   const norm = (entries: Float64Array): number =>
     operatorNorm({ rows, columns, entries } satisfies Matrix, order);
   const magnitude = norm(lower.map((l, k) => Math.max(-l, upper[k]!)));

@@ -1,6 +1,7 @@
 // A pass gives a graph a meaning in some domain V, by one rule per operator.
 import { GraphError } from "../graph/error.ts";
 import { describe, type Graph, isSparse, type Node } from "../graph/graph.ts";
+import { checkArity } from "../graph/infer-node.ts";
 import { type AttributesOf, type OperatorName, operatorSpec } from "../graph/operators/index.ts";
 import { readAttributes } from "../graph/operators/spec.ts";
 import { densify, type Tensor } from "../graph/tensor.ts";
@@ -61,6 +62,15 @@ export function applyRule<V>(
   const spec = operatorSpec(node.op, node.domain);
   const rule = spec && (rules[node.op as OperatorName] as Rule<V, OperatorName> | undefined);
   if (!rule) throw new GraphError(`the ${pass} pass cannot read ${describe(node)}`);
-  const result = rule(inputs, readAttributes(node, spec.attributes) as never, node);
-  return Array.isArray(result) ? result : [result as V];
+  checkArity(node, spec); // in branches and bodies nobody has looked yet
+  const attributes = readAttributes(node, spec.attributes) as never;
+  try {
+    const result = rule(inputs, attributes, node);
+    return Array.isArray(result) ? result : [result as V];
+  } catch (error) {
+    // An array of this length cannot be: JavaScript says so, and not for whom. Other such errors are a rule's own.
+    const isTooLong = error instanceof RangeError && /array length|allocation failed/i.test(error.message);
+    if (!isTooLong) throw error;
+    throw new GraphError(`${describe(node)} makes a tensor that is larger than memory (${pass} pass)`);
+  }
 }

@@ -2,7 +2,15 @@
 import type { Graph } from "../graph/graph.ts";
 import { type Box, BoxBounder, type BoxBounds } from "./linear-bounds/box-bounds.ts";
 import { finished } from "./linear-bounds/steps.ts";
-import { checkedBox, type InputRange, networkOf, type OutputBounds } from "./linear-bounds.ts";
+import {
+  checkedBox,
+  hasNoTimeLeft,
+  type InputRange,
+  intervalsOf,
+  networkInTime,
+  nonEmpty,
+  type OutputBounds,
+} from "./linear-bounds.ts";
 import { Clock, type SearchOptions } from "./split/clock.ts";
 import { leastOnBox } from "./split/least.ts";
 
@@ -34,32 +42,44 @@ export async function splitBounds(
   options: SplitBoundsOptions = {},
 ): Promise<SplitBounds> {
   const { tolerance = 1e-6, onProgress, signal, seconds } = options;
-  const network = networkOf(graph);
-  const box = checkedBox(network, range);
   const clock = new Clock(options);
+  const early = seconds === undefined ? undefined : intervalsOf(graph, range, hasNoTimeLeft(clock));
+  const network = networkInTime(graph, early ? clock : undefined);
+  if (!network) return { ...early!, ...nothingSeen(early!), boxes: 0, seconds: clock.seconds };
+  const box = checkedBox(network, range);
   const bounder = new BoxBounder(network);
   const known = await boundInTime(bounder, box, clock);
   const count = network.outputNames.length;
-  const attained = { lower: new Float64Array(count), upper: new Float64Array(count) };
+  const { attained } = nothingSeen({ names: network.outputNames });
   const [lower, upper] = [new Float64Array(count), new Float64Array(count)];
   let [boxes, complete] = [0, true];
   for (let n = 0; n < 2 * count; n++) {
     const [k, sign] = [n >> 1, n % 2 ? -1 : 1];
-    const target = { slots: [network.firstOutput + k], weights: [sign], constant: 0 };
     const left = seconds === undefined ? undefined : Math.max(0, seconds - clock.seconds) / (2 * count - n);
-    const found = await leastOnBox(bounder, known, target, tolerance, {
+    const found = await leastOnBox(bounder, known, k, sign, tolerance, {
       signal,
       seconds: left,
       onProgress: (_, looked) => onProgress?.(n / (2 * count), boxes + looked),
     });
-    (sign > 0 ? lower : upper)[k] = sign * found.least;
+    const plain = early ? (sign > 0 ? early.lower[k]! : -early.upper[k]!) : Number.NEGATIVE_INFINITY;
+    (sign > 0 ? lower : upper)[k] = sign * Math.max(found.least, plain);
     (sign > 0 ? attained.lower : attained.upper)[k] = sign * found.attained;
     boxes += found.boxes;
     complete &&= found.complete;
     onProgress?.((n + 1) / (2 * count), boxes);
   }
-  return { names: network.outputNames, lower, upper, attained, complete, boxes, seconds: clock.seconds };
+  const names = network.outputNames;
+  return nonEmpty({ names, lower, upper, attained, complete, boxes, seconds: clock.seconds });
 }
+
+/** Before any point was looked at. */
+const nothingSeen = ({ names }: Pick<OutputBounds, "names">) => ({
+  attained: {
+    lower: new Float64Array(names.length).fill(Number.POSITIVE_INFINITY),
+    upper: new Float64Array(names.length).fill(Number.NEGATIVE_INFINITY),
+  },
+  complete: false,
+});
 
 /** Bounds on all of a box; when the time is over, the rest of them by intervals. */
 async function boundInTime(bounder: BoxBounder, box: Box, clock: Clock): Promise<BoxBounds> {

@@ -170,9 +170,7 @@ describe("subgraphs", () => {
       inputs: [input("m", [], "int64"), input("x", [2, 3])],
       nodes: [nodeWith("Loop", ["m", "", "x"], ["y"], { body: { type: "graph", value: nested(30) } })],
     });
-    const start = performance.now();
-    inferTypes(graph);
-    expect(performance.now() - start).toBeLessThan(10_000);
+    expect(inferTypes(graph).has("y")).toBe(true); // 2^30 visits would not end in the time of a test
   });
 });
 

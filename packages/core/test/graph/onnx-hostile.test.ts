@@ -16,7 +16,7 @@ function guarded<T>(read: () => T): T | string {
     return read();
   } catch (error) {
     if (!(error instanceof GraphError)) throw error;
-    if (/[\n\r]/.test(error.message)) throw new Error(`not one line: ${JSON.stringify(error.message)}`);
+    if (/\p{Cc}/u.test(error.message)) throw new Error(`not one line: ${JSON.stringify(error.message)}`);
     return error.message;
   }
 }
@@ -167,4 +167,21 @@ it("a weight that is there dense and sparse is refused: ONNX Runtime takes the s
   sparse.values!.name = dense.name!;
   const bytes = onnx.ModelProto.encode(model).finish();
   expect(attempt(bytes)).toMatch(/weight "w" is there twice/);
+});
+
+it("names in messages are shown escaped, and cut where they are long", () => {
+  const overload = (name: string) => {
+    const model = onnx.ModelProto.decode(writeModel(small));
+    const field = new WireWriter();
+    field.string(8, name);
+    const node = onnx.NodeProto.encode(model.graph!.node![1]!).finish();
+    const graph = new WireWriter();
+    graph.bytes(1, new Uint8Array([...node, ...field.finish()]));
+    const whole = new WireWriter();
+    whole.integer(1, 8n);
+    whole.message(7, graph);
+    return attempt(whole.finish());
+  };
+  expect(overload("a\n\x1b[2J\u202E")).toMatch(/ calls overload "a\\u000a\\u001b\[2J\\u202e" of a function/);
+  expect(overload("a".repeat(1e5)).toString().length).toBeLessThan(300);
 });

@@ -2,8 +2,9 @@
 import { describe, expect, it } from "vitest";
 import { run } from "../../src/engine/run.ts";
 import { bool, float32, float64, graph, int64 } from "../../src/graph/builder.ts";
+import type { Graph } from "../../src/graph/graph.ts";
 import type { AttributesOf, OperatorName } from "../../src/graph/operators/index.ts";
-import { numbers, type Tensor, tensor } from "../../src/graph/tensor.ts";
+import { type NumericType, numbers, type Tensor, tensor } from "../../src/graph/tensor.ts";
 import type { Value } from "../../src/graph/value.ts";
 import { gradient } from "../../src/passes/gradient.ts";
 
@@ -262,5 +263,35 @@ describe("what has no derivative", () => {
     }));
     expect(() => gradient(scatter)).toThrow(/"mul" has no derivative with respect to the updates/);
     expect(() => gradient(scatter, { wrt: ["x"] })).not.toThrow();
+  });
+});
+
+describe("a cast", () => {
+  const through = (...types: readonly NumericType[]): Graph =>
+    graph({ x: float32(2) }, ({ x }) => ({ y: types.reduce((value, type) => value.cast(type), x.mul(3)) }));
+  const slopeOf = async (net: Graph): Promise<Numbers> => {
+    const found = await run(gradient(net, { unitSeeds: true }), { x: tensor([1, 2], { type: "float32" }) });
+    return [...numbers(found["grad_x"]!)].map((v) => v + 0);
+  };
+  it.each([
+    [["float64", "float32"], 3],
+    [["bfloat16", "float32"], 3],
+    [["float16", "float32"], 3],
+    [["int32", "float32"], 0],
+  ] as const)("to %j and back has slope %d", async (types, slope) => {
+    expect(await slopeOf(through(...types))).toEqual([slope, slope]);
+  });
+});
+
+describe("what an unknown operator gives", () => {
+  it.each(["Cast", "Mish", "Relu"] as const)("is not differentiated through %s", (op) => {
+    const known = graph({ x: float32(2) }, ({ x }) => ({
+      y: op === "Cast" ? x.abs().cast("float64") : x.abs().op(op),
+    }));
+    const foreign = { ...known.nodes[0]!, op: "SVMRegressor", domain: "ai.onnx.ml", name: "svm" };
+    const net = { ...known, nodes: [foreign, ...known.nodes.slice(1)], valueTypes: new Map() };
+    expect(() => gradient(net)).toThrow(
+      /^the gradient pass cannot read ai\.onnx\.ml\.SVMRegressor node "svm"/,
+    );
   });
 });

@@ -45,6 +45,8 @@ describe("random shapes: movers", () => {
     await fc.assert(
       fc.asyncProperty(repeated, async ([shape, times]) => {
         await agrees([shape], (x) => x!.op("Tile", [integers(times)]));
+        // What comes back is multiplied on: its shape must be right, not only its size.
+        await agrees([shape], (x) => x!.sin().op("Tile", [integers(times)]));
         const target = integers([2, ...shape]);
         await agrees([shape.map((d, k) => (times[k] === 1 ? d : 1))], (x) => x!.op("Expand", [target]));
         const perm = [...shape.keys()].toSorted((a, b) => times[a]! - times[b]! || b - a);
@@ -67,6 +69,20 @@ describe("random shapes: movers", () => {
       }),
       runs,
     );
+  });
+  it("Tile that keeps nothing, and Gather by integers of 32 bits", async () => {
+    await agrees([[2, 3], [1]], (x, y) =>
+      x!
+        .sin()
+        .op("Tile", [integers([1, 0])])
+        .sum([0, 1], 1)
+        .add(y!),
+    );
+    const places = (values: number[], dims: number[]) => tensor(values, { type: "int32", dims });
+    for (const axis of [0, 1]) {
+      await agrees([[4, 3]], (x) => x!.op("Gather", [places([1, 1, 0], [3])], { axis }));
+      await agrees([[4, 3]], (x) => x!.op("Gather", [places([1, 1, 0, -1], [2, 2])], { axis }));
+    }
   });
   it("Gather with repeated and negative indices of any rank", async () => {
     const picked = shapeAndAxis.chain(([shape, axis]) =>

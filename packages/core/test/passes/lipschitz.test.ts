@@ -4,6 +4,8 @@ import { square } from "../../src/construct/square.ts";
 import { createRandom } from "../../src/engine/random.ts";
 import { run } from "../../src/engine/run.ts";
 import { float32, float64, graph } from "../../src/graph/builder.ts";
+import { GraphError } from "../../src/graph/error.ts";
+import type { Graph } from "../../src/graph/graph.ts";
 import type { OperatorName } from "../../src/graph/operators/index.ts";
 import { numbers, tensor } from "../../src/graph/tensor.ts";
 import type { Value } from "../../src/graph/value.ts";
@@ -149,5 +151,41 @@ describe("Lipschitz bounds", () => {
     const product = graph({ x: float64(1) }, ({ x }) => ({ y: x.mul(x) }));
     expect(() => lipschitzBound(product, 2)).toThrow(/Mul node .*has no bound for all inputs/);
     expect(localLipschitzBound(product, { x: { lower: -1, upper: 2 } })).toBe(4);
+  });
+
+  it("see jumps in cells, in branches and in casts", () => {
+    const refused = (net: Graph) => {
+      for (const order of orders) expect(() => lipschitzBound(net, order)).toThrow(/is not continuous/);
+      expect(() => localLipschitzBound(net, { x: { lower: -1, upper: 1 } })).toThrow(/is not continuous/);
+    };
+    const cells = { hidden_size: 2, activations: ["ThresholdedRelu", "Tanh"], activation_alpha: [0.4] };
+    refused(
+      graph({ x: float64(2, 1, 2) }, ({ x }) => ({
+        y: x.op("GRU", [weight(1, 6, 2), weight(1, 6, 2)], cells),
+      })),
+    );
+    for (const type of ["int64", "float32"] as const)
+      refused(
+        graph({ x: float64(1, 2) }, ({ x }) => ({
+          y: x.op("CastLike", [tensor([1], { type })]).cast("float64"),
+        })),
+      );
+    refused(graph({ x: float32(1, 2) }, ({ x }) => ({ y: x.cast("float16").cast("float32") })));
+    refused(graph({ x: float64(1, 2) }, ({ x }) => ({ y: x.op("Mod", [0.75], { fmod: 1 }) })));
+  });
+
+  it("of a mean over nothing end", () => {
+    const net = graph({ x: float64(1, 3) }, ({ x }) => ({ y: x.slice(1, 3, 3).mean([1]) }));
+    for (const order of orders) {
+      const find = () => localLipschitzBound(net, { x: { lower: -1, upper: 1 } }, order);
+      let bound = Number.POSITIVE_INFINITY;
+      try {
+        bound = find();
+      } catch (error) {
+        expect(error).toBeInstanceOf(GraphError);
+      }
+      // It is not a number: no bound, or any.
+      expect(bound).toBeGreaterThanOrEqual(0);
+    }
   });
 });

@@ -1,7 +1,8 @@
 // Pooling: sums, norms and maxima over windows, or over all positions of a channel.
 import type { Node } from "../graph.ts";
+import { integerRange } from "../integer-range.ts";
 import { eachCoordinate } from "../operators/constant.ts";
-import { tensor } from "../tensor.ts";
+import { type NumericType, tensor } from "../tensor.ts";
 import type { Value } from "../value.ts";
 import { type Definitions, elementType, fixed, outputSizes, shapeOf } from "./definition.ts";
 import { integers, root } from "./expression.ts";
@@ -56,11 +57,14 @@ const spatial = (x: Value, node: Node): readonly number[] =>
     .map((_, k) => k)
     .slice(2);
 
+/** The least number of a type, which is never the greatest of a window that holds another. */
+const lowest = (type: NumericType): number =>
+  integerRange(type)?.[0] ?? (type === "float64" ? -Number.MAX_VALUE : -3.4028234663852886e38);
+
 export const pooling: Definitions = {
   /** The first output only: which element was the greatest is no number that depends smoothly on anything. */
   MaxPool: (inputs, attributes, node) => {
-    const lowest = elementType(inputs[0]!, node) === "float64" ? -Number.MAX_VALUE : -3.4028234663852886e38;
-    const { columns, shaped } = windowsOf(inputs, attributes, node, lowest);
+    const { columns, shaped } = windowsOf(inputs, attributes, node, lowest(elementType(inputs[0]!, node)));
     return shaped(columns.op("ReduceMax", [integers([2])], { keepdims: 0 }));
   },
   AveragePool: (inputs, attributes, node) => {

@@ -90,6 +90,8 @@ function parametersOf(
   const names = attributes.activations?.length
     ? attributes.activations
     : [...layer.activations, ...layer.activations];
+  if (attributes.clip !== undefined && !(attributes.clip > 0))
+    throw new GraphError(`${describe(node)}: it clips at ${attributes.clip}, which is not above 0`);
   const all = activationsOf(names, attributes.activation_alpha, attributes.activation_beta, node);
   return {
     projected: bias ? product.add(bias.slice(0, 0, width)) : product,

@@ -2,6 +2,7 @@
 import { GraphError } from "../error.ts";
 import { describe, type Node, type Shape } from "../graph.ts";
 import { inferNode } from "../infer-node.ts";
+import { integerRange } from "../integer-range.ts";
 import { numbersOf } from "../operators/constant.ts";
 import type { AttributesOf } from "../operators/index.ts";
 import { tensor } from "../tensor.ts";
@@ -90,6 +91,8 @@ function resampled(
     const nearest = roundings[attributes.nearest_mode]!;
     return x.gather(integers(places.map((place) => clamp(nearest(Math.fround(place)), size))), axis);
   }
+  if (integerRange(elementType(x, node)))
+    throw new GraphError(`${describe(node)}: how integers are interpolated has no definition`);
   const rows = places.map((place) => {
     const weights = weightsAt(place, size, attributes);
     return Array.from({ length: size }, (_, at) => weights.get(at) ?? 0);

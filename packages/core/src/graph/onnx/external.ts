@@ -1,6 +1,15 @@
 // Weights that live in a file beside the model: where a TensorProto says they are, and which places are allowed.
 import { GraphError } from "../error.ts";
-import { attributeField, entryField, graphField, modelField, nodeField, tensorField } from "./fields.ts";
+import {
+  attributeField,
+  entryField,
+  functionField,
+  graphField,
+  modelField,
+  nodeField,
+  sparseField,
+  tensorField,
+} from "./fields.ts";
 import { WireReader } from "./wire.ts";
 
 /** Gives `length` bytes from `offset` of the file at `location`, a path relative to the model's folder. */
@@ -92,15 +101,35 @@ const visitEntry: Visitor = (reader, found) => {
   if (key === "location") found.add(value);
 };
 const visitTensor = descend(() => ({ [tensorField.external]: visitEntry }));
+const visitSparse = descend(() => ({
+  [sparseField.values]: visitTensor,
+  [sparseField.indices]: visitTensor,
+}));
 const visitAttribute = descend(() => ({
   [attributeField.tensor]: visitTensor,
   [attributeField.tensors]: visitTensor,
+  [attributeField.sparse]: visitSparse,
   [attributeField.graph]: visitGraph,
   [attributeField.graphs]: visitGraph,
 }));
 const visitNode = descend(() => ({ [nodeField.attribute]: visitAttribute }));
 const visitGraph: Visitor = descend(() => ({
   [graphField.initializer]: visitTensor,
+  [graphField.sparseInitializer]: visitSparse,
   [graphField.node]: visitNode,
+}));
+/** ONNX Runtime reads the body of a function by itself, and its external data from wherever the process is. */
+export function checkFunction(encoded: Uint8Array): void {
+  const found = new Set<string>();
+  visitFunction(new WireReader(encoded, "FunctionProto"), found);
+  if (found.size === 0) return;
+  const [location] = found;
+  throw new GraphError(
+    `the body of a function keeps a tensor in the file ${JSON.stringify(location)}: external data of functions is refused`,
+  );
+}
+const visitFunction: Visitor = descend(() => ({
+  [functionField.node]: visitNode,
+  [functionField.attribute]: visitAttribute,
 }));
 const visitModel = descend(() => ({ [modelField.graph]: visitGraph }));

@@ -84,6 +84,7 @@ export const tensorField = {
 } as const;
 
 export const sparseField = { values: 1, indices: 2, dims: 3 } as const;
+export const functionField = { node: 7, attribute: 11 } as const;
 export const valueInfoField = { name: 1, type: 2 } as const;
 export const entryField = { key: 1, value: 2 } as const;
 export const opsetField = { domain: 1, version: 2 } as const;

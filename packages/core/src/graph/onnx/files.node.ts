@@ -1,7 +1,7 @@
 /// <reference types="node" />
 // Models as files, in Node.
 import { randomBytes } from "node:crypto";
-import { closeSync, fstatSync, openSync, readSync, realpathSync } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, readSync, realpathSync } from "node:fs";
 import { open, readFile, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, relative, sep } from "node:path";
 import { GraphError } from "../error.ts";
@@ -104,7 +104,8 @@ function filesIn(folder: string): ExternalData {
       if (inside === ".." || inside.startsWith(`..${sep}`) || isAbsolute(inside)) {
         throw new GraphError(`${named} is refused: it leads out of the model's folder`);
       }
-      file = openSync(path, "r");
+      // Opening a pipe would wait for somebody to write into it.
+      file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
       const found = fstatSync(file);
       if (!found.isFile()) throw new GraphError(`${named} is not a file`);
       if (offset + length > found.size) {

@@ -14,7 +14,7 @@ import {
   type ValueType,
 } from "../graph.ts";
 import type { SparseTensor, Tensor } from "../tensor.ts";
-import { type ExternalData, readEntry } from "./external.ts";
+import { checkFunction, type ExternalData, readEntry } from "./external.ts";
 import { graphField, modelField, nodeField, opsetField } from "./fields.ts";
 import { readAttribute } from "./read-attribute.ts";
 import { readSparse } from "./read-sparse.ts";
@@ -60,6 +60,7 @@ export function readModel(bytes: Uint8Array, options: ModelReadOptions = {}): Gr
         break;
       case modelField.functions:
         functions.push(reader.delimited());
+        checkFunction(functions.at(-1)!);
         break;
       default:
         reader.skip();

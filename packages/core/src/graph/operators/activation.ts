@@ -1,5 +1,5 @@
 // Activation functions: one real function, applied to each element.
-import { broadcast, formatShape, sameAsFirst } from "./dims.ts";
+import { broadcast, differ, formatShape, sameAsFirst } from "./dims.ts";
 import { operator } from "./operator.ts";
 import { type AttributeSpecs, float, string } from "./spec.ts";
 
@@ -15,7 +15,7 @@ export const activation = {
     shape: ([x, slope], _, context) => {
       const shape = broadcast([x?.shape, slope?.shape], context);
       // The slope is broadcast to the input, never the other way round.
-      if (shape && shape.length !== x?.shape?.length)
+      if (shape && (shape.length !== x?.shape?.length || shape.some((d, k) => differ(d, x.shape?.[k]))))
         context.fail(`cannot broadcast its slope ${formatShape(slope?.shape)} to ${formatShape(x?.shape)}`);
       return x && { type: x.type, shape: x.shape };
     },

@@ -4,7 +4,7 @@ import { combined } from "./constant.ts";
 import { broadcast, sameAsFirst } from "./dims.ts";
 import { broadcastAll, onNumbers } from "./elementwise.ts";
 import { operator } from "./operator.ts";
-import { type Inferred, int, required, type ShapeContext, string } from "./spec.ts";
+import { flag, type Inferred, required, type ShapeContext, string } from "./spec.ts";
 
 type Inputs = readonly (Inferred | undefined)[];
 
@@ -54,7 +54,7 @@ export const comparison = {
   IsNaN: predicate,
   IsInf: operator({
     inputs: [1, 1],
-    attributes: { detect_negative: int(1), detect_positive: int(1) },
+    attributes: { detect_negative: flag(1), detect_positive: flag(1) },
     shape: ([x]) => ({ type: "bool", shape: x?.shape }),
   }),
   BitwiseAnd: bitwise,

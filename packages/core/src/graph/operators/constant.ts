@@ -1,14 +1,6 @@
 // Small constants that shape rules compute with: a shape is often the result of arithmetic in the graph itself.
 import type { Dim, Shape } from "../graph.ts";
-import {
-  type DataType,
-  elementCount,
-  encode,
-  isFloat,
-  type NumericType,
-  numbers,
-  type Tensor,
-} from "../tensor.ts";
+import { type DataType, elementCount, encode, isFloat, type NumericType, numbers } from "../tensor.ts";
 import { numericShape } from "./dims.ts";
 import type { Inferred } from "./spec.ts";
 
@@ -63,18 +55,9 @@ export function scalarOf(x: Inferred | undefined): Dim {
 export function inferred(type: DataType, dims: readonly number[], entries: readonly Dim[]): Inferred {
   if (!isNumeric(type)) return { type, shape: dims };
   const all = numericShape(entries);
-  if (all) return { type, shape: dims, value: encodeConstant(type, dims, all) };
+  if (all) return { type, shape: dims, value: { type, dims, data: encode(all, type) } };
   const some = !isFloat(type) && entries.some((e) => e !== undefined);
   return some ? { type, shape: dims, entries } : { type, shape: dims };
-}
-
-function encodeConstant(type: NumericType, dims: readonly number[], values: readonly number[]): Tensor {
-  if (type !== "int64") return { type, dims, data: encode(values, type) };
-  const data = new BigInt64Array(values.length);
-  values.forEach((n, k) => {
-    data[k] = n >= 2 ** 63 ? 2n ** 63n - 1n : BigInt(n);
-  });
-  return { type, dims, data };
 }
 
 /** The same entries in row-major order under another shape (or another type that holds them). */

@@ -4,7 +4,7 @@ import { isFloat } from "../tensor.ts";
 import { combined } from "./constant.ts";
 import { addDims, broadcast, multiplyDims, sameAsFirst } from "./dims.ts";
 import { operator } from "./operator.ts";
-import { type Inferred, int, type ShapeContext } from "./spec.ts";
+import { flag, type Inferred, type ShapeContext } from "./spec.ts";
 
 type Inputs = readonly (Inferred | undefined)[];
 type Fold = (...entries: readonly Dim[]) => Dim;
@@ -77,7 +77,7 @@ export const elementwise = {
   }),
   Mod: operator({
     inputs: [2, 2],
-    attributes: { fmod: int(0) },
+    attributes: { fmod: flag(0) },
     shape: (inputs, { fmod }, context) => folding(remainder(fmod === 1))(inputs, undefined, context),
   }),
   Pow: operator({

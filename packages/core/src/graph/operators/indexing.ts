@@ -13,7 +13,7 @@ import {
 } from "./dims.ts";
 import { operator } from "./operator.ts";
 import { slice } from "./slice.ts";
-import { type Inferred, int, required, type ShapeContext, string } from "./spec.ts";
+import { flag, type Inferred, int, required, type ShapeContext, string } from "./spec.ts";
 
 type Inputs = readonly (Inferred | undefined)[];
 
@@ -179,7 +179,7 @@ export const indexing = {
   Unique: operator({
     inputs: [1, 1],
     outputs: [1, 4],
-    attributes: { axis: int(), sorted: int(1) },
+    attributes: { axis: int(), sorted: flag(1) },
     shape: ([x], { axis }, context) => {
       const along =
         axis === undefined || !x?.shape ? undefined : normalizeAxis(axis, x.shape.length, context);
@@ -194,8 +194,8 @@ export const indexing = {
   }),
   ReverseSequence: operator({
     inputs: [2, 2],
-    attributes: { batch_axis: int(1), time_axis: int(0) },
+    attributes: { batch_axis: flag(1), time_axis: flag(0) },
     shape: sameAsFirst,
   }),
-  Trilu: operator({ inputs: [1, 2], attributes: { upper: int(1) }, shape: sameAsFirst }),
+  Trilu: operator({ inputs: [1, 2], attributes: { upper: flag(1) }, shape: sameAsFirst }),
 };

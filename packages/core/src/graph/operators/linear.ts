@@ -3,7 +3,7 @@ import type { Dim, Shape } from "../graph.ts";
 import { broadcast, differ, expectRank, formatShape } from "./dims.ts";
 import { einsumShape } from "./einsum.ts";
 import { operator } from "./operator.ts";
-import { float, type Inferred, int, required, type ShapeContext, string } from "./spec.ts";
+import { flag, float, type Inferred, required, type ShapeContext, string } from "./spec.ts";
 
 function matrixProduct(
   a: Inferred | undefined,
@@ -37,7 +37,7 @@ export const linear = {
   }),
   Gemm: operator({
     inputs: [2, 3],
-    attributes: { alpha: float(1), beta: float(1), transA: int(0), transB: int(0) },
+    attributes: { alpha: float(1), beta: float(1), transA: flag(0), transB: flag(0) },
     shape: ([a, b, c], { transA, transB }, context) => {
       expectRank(a, 2, context, "its first input");
       expectRank(b, 2, context, "its second input");

@@ -2,7 +2,7 @@
 import type { DataType } from "../tensor.ts";
 import { broadcast, differ, formatShape, normalizeAxes, normalizeAxis, sameAsFirst } from "./dims.ts";
 import { operator } from "./operator.ts";
-import { float, type Inferred, int, ints, required, type ShapeContext } from "./spec.ts";
+import { flag, float, type Inferred, int, ints, required, type ShapeContext } from "./spec.ts";
 
 type Inputs = readonly (Inferred | undefined)[];
 
@@ -31,7 +31,7 @@ export const normalization = {
   BatchNormalization: operator({
     inputs: [5, 5],
     outputs: [1, 3],
-    attributes: { epsilon: float(1e-5), momentum: float(0.9), training_mode: int(0) },
+    attributes: { epsilon: float(1e-5), momentum: float(0.9), training_mode: flag(0) },
     shape: (inputs, _, context) => {
       checkChannels(inputs, ["scale", "bias", "mean", "variance"], context);
       const channels = inputs[0]?.shape ? [inputs[0].shape[1]] : [undefined];

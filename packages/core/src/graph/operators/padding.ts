@@ -14,7 +14,7 @@ import {
 } from "./dims.ts";
 import { operator } from "./operator.ts";
 import { resizedShape } from "./resize.ts";
-import { float, type Inferred, int, ints, required, type ShapeContext, string } from "./spec.ts";
+import { flag, float, type Inferred, int, ints, required, type ShapeContext, string } from "./spec.ts";
 
 function padded(
   x: Inferred | undefined,
@@ -65,11 +65,11 @@ export const padding = {
   Resize: operator({
     inputs: [1, 4],
     attributes: {
-      antialias: int(0),
+      antialias: flag(0),
       axes: ints(),
       coordinate_transformation_mode: string("half_pixel"),
       cubic_coeff_a: float(-0.75),
-      exclude_outside: int(0),
+      exclude_outside: flag(0),
       extrapolation_value: float(0),
       keep_aspect_ratio_policy: string("stretch"),
       mode: string("nearest"),

@@ -2,12 +2,12 @@
 import type { Shape } from "../graph.ts";
 import { formatShape, unknownShape } from "./dims.ts";
 import { operator } from "./operator.ts";
-import { type Inferred, int, ints, required, type ShapeContext, string } from "./spec.ts";
+import { flag, type Inferred, int, ints, required, type ShapeContext, string } from "./spec.ts";
 import { type WindowAttributes, windowedShape } from "./window.ts";
 
 const attributes = {
   auto_pad: string("NOTSET"),
-  ceil_mode: int(0),
+  ceil_mode: flag(0),
   dilations: ints(),
   kernel_shape: required(ints()),
   pads: ints(),
@@ -45,7 +45,7 @@ export const pooling = {
   MaxPool: operator({
     inputs: [1, 1],
     outputs: [1, 2],
-    attributes: { ...attributes, storage_order: int(0) },
+    attributes: { ...attributes, storage_order: flag(0) },
     shape: ([x], attributes, context) => {
       const shape = pooled(x, attributes, context);
       return [
@@ -56,7 +56,7 @@ export const pooling = {
   }),
   AveragePool: operator({
     inputs: [1, 1],
-    attributes: { ...attributes, count_include_pad: int(0) },
+    attributes: { ...attributes, count_include_pad: flag(0) },
     shape: ([x], attributes, context) => x && { type: x.type, shape: pooled(x, attributes, context) },
   }),
   LpPool: operator({

@@ -2,7 +2,7 @@
 import type { Dim } from "../graph.ts";
 import { differ, expectRank, formatShape, sameDim } from "./dims.ts";
 import { operator } from "./operator.ts";
-import { float, floats, type Inferred, int, type ShapeContext, string, strings } from "./spec.ts";
+import { flag, float, floats, type Inferred, int, type ShapeContext, string, strings } from "./spec.ts";
 
 const attributes = {
   activation_alpha: floats(),
@@ -11,7 +11,7 @@ const attributes = {
   clip: float(),
   direction: string("forward"),
   hidden_size: int(),
-  layout: int(0),
+  layout: flag(0),
 } as const;
 
 interface RecurrentAttributes {
@@ -61,13 +61,13 @@ export const recurrent = {
   GRU: operator({
     inputs: [3, 6],
     outputs: [0, 2],
-    attributes: { ...attributes, linear_before_reset: int(0) },
+    attributes: { ...attributes, linear_before_reset: flag(0) },
     shape: statesWith(3),
   }),
   LSTM: operator({
     inputs: [3, 8],
     outputs: [0, 3],
-    attributes: { ...attributes, input_forget: int(0) },
+    attributes: { ...attributes, input_forget: flag(0) },
     shape: statesWith(4),
   }),
 };

@@ -12,7 +12,7 @@ import {
   unknownShape,
 } from "./dims.ts";
 import { operator } from "./operator.ts";
-import { type Inferred, int, type ShapeContext } from "./spec.ts";
+import { flag, type Inferred, int, type ShapeContext } from "./spec.ts";
 
 interface ReduceAttributes {
   readonly keepdims: number;
@@ -27,6 +27,8 @@ function reduced(
 ): Shape | undefined {
   const shape = x?.shape;
   const keep = keepdims !== 0;
+  // Of nothing, ONNX Runtime keeps axes and sizes in some reductions whatever is asked for.
+  if (shape?.includes(0)) return undefined;
   const noAxes = !given(context, 1) || axes?.shape?.[0] === 0;
   if (noAxes && noop_with_empty_axes === 0) return keep ? shape?.map(() => 1) : [];
   if (noAxes || !shape) return shape;
@@ -41,7 +43,7 @@ function reduced(
 const reduceBy = (fold?: (entries: readonly number[]) => number) =>
   operator({
     inputs: [1, 2],
-    attributes: { keepdims: int(1), noop_with_empty_axes: int(0) },
+    attributes: { keepdims: flag(1), noop_with_empty_axes: flag(0) },
     shape: ([x, axes], attributes, context) => {
       const shape = reduced(x, axes, attributes, context);
       const result = reshaped(x, shape);
@@ -53,10 +55,13 @@ const reduceBy = (fold?: (entries: readonly number[]) => number) =>
 
 const argument = operator({
   inputs: [1, 1],
-  attributes: { axis: int(0), keepdims: int(1), select_last_index: int(0) },
+  attributes: { axis: int(0), keepdims: flag(1), select_last_index: flag(0) },
   shape: ([x], { axis, keepdims }, context) => ({
     type: "int64",
-    shape: x?.shape && reducedShape(x.shape, [normalizeAxis(axis, x.shape.length, context)], keepdims !== 0),
+    shape:
+      x?.shape && !x.shape.includes(0)
+        ? reducedShape(x.shape, [normalizeAxis(axis, x.shape.length, context)], keepdims !== 0)
+        : undefined,
   }),
 });
 
@@ -78,13 +83,13 @@ export const reduction = {
   ArgMin: argument,
   CumSum: operator({
     inputs: [2, 2],
-    attributes: { exclusive: int(0), reverse: int(0) },
+    attributes: { exclusive: flag(0), reverse: flag(0) },
     shape: sameAsFirst,
   }),
   TopK: operator({
     inputs: [2, 2],
     outputs: [2, 2],
-    attributes: { axis: int(-1), largest: int(1), sorted: int(1) },
+    attributes: { axis: int(-1), largest: flag(1), sorted: flag(1) },
     shape: ([x, k], { axis }, context) => {
       if (!x?.shape) return [x && { type: x.type }, { type: "int64" }];
       const along = normalizeAxis(axis, x.shape.length, context);

@@ -23,7 +23,7 @@ import {
 } from "./dims.ts";
 import { operator } from "./operator.ts";
 import { reshapedTo } from "./reshape.ts";
-import { type Inferred, int, ints, required, type ShapeContext } from "./spec.ts";
+import { flag, type Inferred, int, ints, required, type ShapeContext } from "./spec.ts";
 
 /** The element type that an ONNX number stands for. */
 export function dataTypeOf(code: number, { fail }: Pick<ShapeContext, "fail">): DataType {
@@ -86,7 +86,7 @@ export const reshaping = {
   Identity: operator({ inputs: [1, 1], shape: ([x]) => x }),
   Reshape: operator({
     inputs: [2, 2],
-    attributes: { allowzero: int(0) },
+    attributes: { allowzero: flag(0) },
     shape: ([x, target], { allowzero }, context) =>
       relabelled(x, reshapedTo(x, target, allowzero === 1, context)),
   }),
@@ -140,12 +140,12 @@ export const reshaping = {
   }),
   Cast: operator({
     inputs: [1, 1],
-    attributes: { to: required(int()), saturate: int(1) },
+    attributes: { to: required(int()), saturate: flag(1) },
     shape: ([x], { to }, context) => castTo(x, dataTypeOf(to, context)),
   }),
   CastLike: operator({
     inputs: [2, 2],
-    attributes: { saturate: int(1) },
+    attributes: { saturate: flag(1) },
     shape: ([x, like]) => castTo(x, like?.type ?? "undefined"),
   }),
   Shape: operator({

@@ -15,6 +15,8 @@ export interface AttributeSpec<T> {
   readonly type: AttributeType;
   readonly fallback: T;
   readonly required?: true;
+  /** An integer that says yes (1) or no (0); runtimes differ in what any other one says. */
+  readonly isFlag?: true;
 }
 
 const spec =
@@ -27,6 +29,7 @@ const spec =
   });
 
 export const int = spec<number>("int");
+export const flag = (fallback: 0 | 1): AttributeSpec<number> => ({ type: "int", fallback, isFlag: true });
 /** ONNX stores float attributes in 32 bits, and its defaults are such numbers too: 0.01 is fround(0.01). */
 export const float = <D extends number | undefined = undefined>(fallback?: D) =>
   spec<number>("float")<D>(fallback === undefined ? undefined : (Math.fround(fallback) as D));
@@ -92,7 +95,7 @@ const plain = (a: Attribute): unknown =>
 /** The attributes of a node as typed values, defaults filled in. */
 export function readAttributes<A extends AttributeSpecs>(node: Node, specs: A): AttributeValues<A> {
   const values: Record<string, unknown> = {};
-  for (const [name, { type, fallback, required }] of Object.entries(specs)) {
+  for (const [name, { type, fallback, required, isFlag }] of Object.entries(specs)) {
     const attribute = node.attributes.get(name);
     if (attribute === undefined) {
       if (required) throw new GraphError(`${describe(node)} lacks its attribute "${name}"`);
@@ -101,6 +104,8 @@ export function readAttributes<A extends AttributeSpecs>(node: Node, specs: A): 
       throw new GraphError(
         `${describe(node)}: attribute "${name}" is of type ${attribute.type}, not ${type}`,
       );
+    } else if (isFlag && attribute.value !== 0n && attribute.value !== 1n) {
+      throw new GraphError(`${describe(node)}: attribute "${name}" is ${attribute.value}, neither 0 nor 1`);
     } else values[name] = plain(attribute);
   }
   return values as AttributeValues<A>;

@@ -1,4 +1,5 @@
 // The walk that brings a graph and its subgraphs into canonical form.
+import { checkHidden } from "../check.ts";
 import { GraphError } from "../error.ts";
 import { type Attribute, type Graph, type Node, subgraphs } from "../graph.ts";
 import type { SparseTensor, Tensor } from "../tensor.ts";
@@ -25,6 +26,7 @@ const cache = new WeakMap<Graph, Graph>();
 export function canonical(graph: Graph): Graph {
   const known = cache.get(graph);
   if (known) return known;
+  checkHidden(graph);
   const version = graph.opsets.get("") ?? graph.opsets.get("ai.onnx");
   const opset = version ?? canonicalOpset;
   const result = isCanonical(graph, opset) ? graph : upgraded(graph, opset, version !== undefined);

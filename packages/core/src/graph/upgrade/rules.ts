@@ -95,16 +95,15 @@ const topK: Rewrite = (node, at) => {
   return [{ ...node, inputs: [...node.inputs, k], attributes: without(node, "k") }];
 };
 
-/** Before version 10 the mask had the type of the data. */
+/** What the mask of older versions holds, where nothing is dropped, the standard does not say: who reads it is refused. */
 const dropout: Rewrite = (node, at) => {
   const ratio = floatOf(node, "ratio");
   const inputs =
     ratio === undefined ? node.inputs : [node.inputs[0]!, at.weight(node, "ratio", scalar(ratio, "float32"))];
-  const today = { ...node, inputs, attributes: without(node, "ratio", "is_test") };
   const [output, mask] = node.outputs;
-  if (!mask || at.opset >= 10) return [today];
-  const flags = at.fresh(node, "mask");
-  return [{ ...today, outputs: [output!, flags] }, beside("CastLike", [flags, node.inputs[0]!], mask)];
+  if (mask && at.isUsed(mask))
+    throw new GraphError(`${describe(node)}: its mask "${mask}" has no meaning in opset ${at.opset}`);
+  return [{ ...node, inputs, outputs: [output!], attributes: without(node, "ratio", "is_test") }];
 };
 
 const cast: Rewrite = (node) => {

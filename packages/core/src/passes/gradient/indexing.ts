@@ -103,7 +103,11 @@ function gatheredBack(x: Value, indices: Value, along: number, g: Value): Value 
     const row = rank === 0 ? g.op("Unsqueeze", [integers([along])]) : g;
     return row.op("Pad", [integers([at, size - 1 - at]), undefined, integers([along])]);
   }
-  if (along === 0) return addedUp("ScatterND", x, indices.op("Unsqueeze", [integers([-1])]), g);
+  if (along === 0) {
+    // ScatterND takes no other integers.
+    const places = indices.type.type === "int64" ? indices : indices.cast("int64");
+    return addedUp("ScatterND", x, places.op("Unsqueeze", [integers([-1])]), g);
+  }
   const rows =
     rank === 0 ? g.op("Unsqueeze", [integers([along])]) : rank === 1 ? g : joined(x, indices, along, g);
   const places = indices.reshape([-1, ...shape.slice(along + 1).map(() => 1)]);

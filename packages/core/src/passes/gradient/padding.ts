@@ -24,17 +24,16 @@ const pad: BackwardRule<"Pad"> = ({ g, x: [x, pads], given }, { mode }) => {
 const tile: BackwardRule<"Tile"> = ({ g, x: [x, repeats], fail }) => {
   const rank = x.type.shape?.length;
   if (rank === undefined) return fail("the rank of its input is not known");
-  const known = numbersOf(repeats.type);
-  const repeated = x.type.shape!.flatMap((_, k) => (known?.[k] === 1 ? [] : [k]));
-  if (repeated.length === 0) return [() => g];
+  if (numbersOf(repeats.type)?.every((n) => n === 1)) return [() => g];
   return [
     () => {
       const column = (v: Value) => v.op("Unsqueeze", [integers([1])]);
       const both = column(repeats)
         .concat([column(shapeOf(x))], 1)
         .reshape([-1]);
-      const folded = numbersOf(both.type);
-      return (folded ? g.reshape(folded) : g.op("Reshape", [both])).sum(repeated.map((k) => 2 * k));
+      // Nothing comes back from no copies: sizes of 0 mean themselves.
+      const apart = g.op("Reshape", [both], { allowzero: 1 });
+      return apart.sum(x.type.shape!.map((_, k) => 2 * k));
     },
   ];
 };

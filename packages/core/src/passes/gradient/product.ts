@@ -12,7 +12,7 @@ export function productOfOthers(x: Value, g: Value, along: readonly number[]): V
   const moved = order.every((axis, k) => axis === k) ? x : x.transpose(order);
   const sizes = along.map((axis) => shape[axis]);
   const size = sizes.every((d) => typeof d === "number") ? elementCount(sizes as number[]) : undefined;
-  if (size === 1) return g;
+  if (size === 1) return reshapeLike(g, x);
   // Rows of one group each, whose axes are the last ones now.
   const rows = moved.op("Flatten", [], { axis: kept.length });
   const column = g.reshape([-1, 1]);

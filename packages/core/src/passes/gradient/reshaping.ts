@@ -1,7 +1,7 @@
 // Gradients of operators that change how a tensor is laid out or typed: the numbers are moved back.
 // Dropout that trains gets its mask as an output; a cast to or from integers is constant.
 import { scalarOf } from "../../graph/operators/constant.ts";
-import { isFloat, type NumericType } from "../../graph/tensor.ts";
+import { type DataType, isFloat, type NumericType } from "../../graph/tensor.ts";
 import type { BackwardRule, BackwardRules } from "../backward.ts";
 import { constant, where } from "./elementwise.ts";
 import { secondOutput } from "./outputs.ts";
@@ -10,9 +10,14 @@ import { reshapeLike, scalarLike, unbroadcast } from "./shapes.ts";
 type Mover = BackwardRule<"Identity">;
 const reshaped: Mover = ({ g, x: [x] }) => [() => reshapeLike(g, x)];
 
-const cast: Mover = ({ g, x: [x], y: [y] }) => {
+/** Between numbers that round to nearest the slope is 1 by convention; to and from whole numbers it is 0. */
+const cast: Mover = ({ g, x: [x], y: [y], fail }) => {
   const [from, to] = [x.type.type, y.type.type];
-  if (!isFloat(from) || !isFloat(to)) return [];
+  if (from === "undefined") return [() => g]; // refused by the driver, which says where the type was lost
+  const tiny = [from, to].find((type) => /^float[48]/.test(type));
+  if (tiny) return fail(`it has no gradient in ${tiny}`);
+  const isReal = (type: DataType): boolean => isFloat(type) || type === "bfloat16";
+  if (!isReal(from) || !isReal(to)) return [];
   return [() => (from === to ? g : g.cast(from as NumericType))];
 };
 

@@ -38,8 +38,8 @@ export const isSame = ({ auto_pad }: Placement): boolean => auto_pad.startsWith(
 
 /** The axes of windows of these sizes that slide over x and give y. */
 export function windowAxes(
-  x: Value,
-  y: Value,
+  x: Pick<Value, "type">,
+  y: Pick<Value, "type">,
   kernel: readonly number[],
   placement: Placement,
   fail: Step["fail"],

@@ -20,7 +20,7 @@ import {
 import { nextDown, nextUp } from "../../engine/rounding.ts";
 import type { Rules } from "../pass.ts";
 import { combined } from "./elementwise.ts";
-import { type IntervalTensor, mapped } from "./tensor.ts";
+import { firstDims, type IntervalTensor, mapped } from "./tensor.ts";
 
 const zero = point(0);
 const one = point(1);
@@ -140,8 +140,10 @@ const elu = (alpha: number): RealFunction => joinedAt(0, times(alpha, expm1), it
 export const activations: Rules<IntervalTensor> = {
   Relu: ([x]) => mapped(x!, (a) => max(a, zero)),
   LeakyRelu: ([x], { alpha }) => mapped(x!, joinedAt(0, times(alpha, itself), itself)),
-  PRelu: ([x, slope]) =>
-    combined(x!, slope!, x!.dims, (a, s) => joinedAt(0, (negative) => mul(s, negative), itself)(a)),
+  PRelu: ([x, slope], _, node) =>
+    combined(x!, slope!, firstDims(node, [x, slope]), (a, s) =>
+      joinedAt(0, (negative) => mul(s, negative), itself)(a),
+    ),
   Elu: ([x], { alpha }) => mapped(x!, elu(alpha)),
   Selu: ([x], { alpha, gamma }) => mapped(x!, times(gamma, elu(alpha))),
   Celu: ([x], { alpha }) =>

@@ -4,15 +4,8 @@ import type { Node } from "../../graph/graph.ts";
 import { type DataType, dataTypes } from "../../graph/tensor.ts";
 import type { Rules } from "../pass.ts";
 import { combined, truncated } from "./elementwise.ts";
-import {
-  broadcastTo,
-  firstDims,
-  type Inputs,
-  type IntervalTensor,
-  isIntegral,
-  mapped,
-  Unreadable,
-} from "./tensor.ts";
+import { roundedTo } from "./float-cast.ts";
+import { broadcastTo, firstDims, type Inputs, type IntervalTensor, isIntegral, mapped } from "./tensor.ts";
 
 const [no, yes, undecided] = [point(0), point(1), { lower: 0, upper: 1 }];
 
@@ -32,11 +25,11 @@ const equal = (x: Interval, y: Interval): Interval => {
 const not = (x: Interval): Interval => ({ lower: 1 - x.upper, upper: 1 - x.lower });
 const differs = (x: Interval, y: Interval): Interval => not(equal(x, y));
 
-/** Floats are real numbers here, of whatever precision; integers lose their fraction, and truth is not zero. */
+/** To floats, rounded if they are narrower; integers lose their fraction, and truth is not zero. */
 export function cast(x: IntervalTensor, type: DataType): IntervalTensor {
-  if (type === "string" || type === "undefined") throw new Unreadable(`it casts to ${type}`);
   if (type === "bool") return x.type === "bool" ? x : { ...mapped(x, (a) => differs(a, no)), type };
-  return { ...(isIntegral(x) || !type.includes("int") ? x : mapped(x, truncated)), type };
+  if (!/^u?int(8|16|32|64)$/.test(type)) return roundedTo(x, type);
+  return { ...(isIntegral(x) ? x : mapped(x, truncated)), type };
 }
 
 const isInfinite = (x: Interval, end: number): Interval => {

@@ -67,7 +67,7 @@ function sliceAt(x: IntervalTensor, index: number, axis: number): IntervalTensor
   return (Array.isArray(result) ? result[0] : result) as IntervalTensor;
 }
 
-function loop(node: Node, inputs: Inputs, evaluate: EvaluateBody): readonly IntervalTensor[] {
+function loop(node: Node, inputs: Inputs, evaluate: EvaluateBody): Inputs {
   const { body } = attributesOf(node) as { body: Graph };
   const [trips, condition, ...first] = inputs;
   const limit = trips ? constants(trips, "its number of turns")[0]! : Number.POSITIVE_INFINITY;
@@ -82,16 +82,14 @@ function loop(node: Node, inputs: Inputs, evaluate: EvaluateBody): readonly Inte
     goesOn = constants(next!, "its condition")[0] !== 0;
   }
   const count = body.outputs.length - 1 - first.length;
-  const wanted = Array.from({ length: count }, (_, k) => k).filter((k) => node.outputs[first.length + k]);
-  return [
-    ...states,
-    ...wanted.map((k) =>
-      stacked(
-        outputs.map((o) => o[k]!),
-        0,
-      ),
-    ),
-  ];
+  const collected = Array.from({ length: count }, (_, k) => {
+    if (!node.outputs[first.length + k]) return undefined; // nobody reads it
+    return stacked(
+      outputs.map((o) => o[k]!),
+      0,
+    );
+  });
+  return [...states, ...collected];
 }
 
 interface ScanAttributes {
@@ -128,5 +126,5 @@ function scan(node: Node, inputs: Inputs, evaluate: EvaluateBody): readonly Inte
 }
 
 export const control: Readonly<
-  Record<string, (node: Node, inputs: Inputs, evaluate: EvaluateBody) => readonly IntervalTensor[]>
+  Record<string, (node: Node, inputs: Inputs, evaluate: EvaluateBody) => Inputs>
 > = { If: branch, Loop: loop, Scan: scan };

@@ -96,6 +96,10 @@ export function withoutInfinities(x: IntervalTensor): IntervalTensor {
 const monotone = (f: (x: number) => number): RealFunction => increasing({ down: f, up: f });
 export const truncated = monotone((x) => Math.trunc(x) + 0); // not -0
 
+/** What is computed as a real number and stored as an integer loses its fraction. */
+export const wholeIfIntegral = (x: IntervalTensor): IntervalTensor =>
+  isIntegral(x) ? mapped(x, truncated) : x;
+
 /** To the nearest integer, ties to the even one. */
 function roundedToEven(x: number): number {
   const below = Math.floor(x);
@@ -136,7 +140,8 @@ export const arithmetic: Rules<IntervalTensor> = {
   Div: ([x, y], _, node) =>
     combined(withoutInfinities(x!), y!, firstDims(node, [x, y]), isIntegral(x!) ? integerRatio : div),
   Mod: ([x, y], { fmod }, node) => combined(x!, y!, firstDims(node, [x, y]), remainder(fmod === 1)),
-  Pow: binary(pow),
+  /** The type is that of the base: a power of integers loses its fraction. */
+  Pow: ([x, y], _, node) => wholeIfIntegral(combined(x!, y!, firstDims(node, [x, y]), pow)),
   Max: variadic(max),
   Min: variadic(min),
   Sum: variadic(add),

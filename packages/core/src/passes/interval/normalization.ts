@@ -148,10 +148,11 @@ function normalized(x: IntervalTensor, groups: Groups, spread: (variance: Interv
 const quotient = (x: Interval, spread: Interval, most: number): Interval =>
   spread.lower > 0 ? div(x, spread) : { lower: -most, upper: most };
 
-const deviation =
-  (epsilon: number) =>
-  (variance: Interval): Interval =>
-    sqrt(add(variance, point(epsilon)));
+/** sqrt(variance + epsilon). What was centred is bounded by the deviation only if epsilon does not lessen that. */
+function deviation(epsilon: number): (variance: Interval) => Interval {
+  if (!(epsilon >= 0)) throw new Unreadable(`its epsilon is ${epsilon}`);
+  return (variance) => sqrt(add(variance, point(epsilon)));
+}
 
 /** Parameters per channel, broadcast over [batch, channels, ...]. */
 const perChannel = (parameter: IntervalTensor, { dims }: IntervalTensor): IntervalTensor => ({
@@ -192,7 +193,8 @@ export const normalizations: Rules<IntervalTensor> = {
     const first = axisOf(axis, x!);
     const { values, mean, spread } = normalized(x!, groupsOf(x!, axesFrom(x!, first)), deviation(epsilon));
     const dims = x!.dims.map((d, k) => (k < first ? d : 1));
-    const kept = (statistic: IntervalArray): IntervalTensor => ({ ...statistic, type: x!.type, dims });
+    // ONNX keeps the statistics in f32 whatever the type of x.
+    const kept = (statistic: IntervalArray): IntervalTensor => ({ ...statistic, type: "float32", dims });
     return [affine(values, scale!, bias), kept(mean), mapped(kept(spread), (s) => div(point(1), s))];
   },
   MeanVarianceNormalization: ([x], { axes }) => {

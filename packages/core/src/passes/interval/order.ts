@@ -99,15 +99,32 @@ function greatestOf(
   ];
 }
 
+/** Each number of a line may stand at any of its places. */
+function inAnyOrder(x: IntervalTensor, axis: number): IntervalTensor {
+  const { starts, step, size } = linesAlong(x, axis);
+  const [lower, upper] = [Float64Array.from(x.lower), Float64Array.from(x.upper)];
+  for (const start of starts) {
+    const line = Array.from({ length: size }, (_, i) => start + i * step);
+    const [least, greatest] = [
+      Math.min(...line.map((at) => x.lower[at]!)),
+      Math.max(...line.map((at) => x.upper[at]!)),
+    ];
+    for (const at of line) [lower[at], upper[at]] = [least, greatest];
+  }
+  return { ...x, lower, upper };
+}
+
 export const ordered: Rules<IntervalTensor> = {
   ArgMax: ([x], { axis, select_last_index }, node) =>
     argument(x!, axis, firstDims(node, [x]), select_last_index !== 0),
   ArgMin: ([x], { axis, select_last_index }, node) =>
     argument(negated(x!), axis, firstDims(node, [x]), select_last_index !== 0),
-  TopK: ([x, k], { axis, largest }, node) => {
+  TopK: ([x, k], { axis, largest, sorted }, node) => {
     const dims = outputDims(node, [x, k])[0]!;
     const count = constants(k!, "its number k")[0]!;
-    const [values, places] = greatestOf(largest ? x! : negated(x!), count, axisOf(axis, x!), dims);
+    const along = axisOf(axis, x!);
+    const found = greatestOf(largest ? x! : negated(x!), count, along, dims);
+    const [values, places] = sorted ? found : found.map((y) => inAnyOrder(y, along));
     return [largest ? values! : negated(values!), places!];
   },
   /** Sums of the elements up to each one along an axis: without itself if exclusive, from the end if reverse. */

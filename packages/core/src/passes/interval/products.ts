@@ -15,7 +15,7 @@ import type { Rules } from "../pass.ts";
 import { einsum } from "../pieces/einsum.ts";
 import { broadcastPositions } from "../pieces/index-map.ts";
 import { combined, withoutInfinities } from "./elementwise.ts";
-import { firstDims, type IntervalTensor, mapped, moved } from "./tensor.ts";
+import { firstDims, type IntervalTensor, mapped, moved, Unreadable } from "./tensor.ts";
 
 /** A part of an array, without a copy. */
 const part = ({ lower, upper }: IntervalArray, start: number, length: number): IntervalArray => {
@@ -28,6 +28,7 @@ function matmul(a: IntervalTensor, b: IntervalTensor, dims: readonly number[]): 
   const leftDims = a.dims.length === 1 ? [1, ...a.dims] : a.dims;
   const rightDims = b.dims.length === 1 ? [...b.dims, 1] : b.dims;
   const size: ProductSize = { rows: leftDims.at(-2)!, inner: leftDims.at(-1)!, columns: rightDims.at(-1)! };
+  if (size.inner === 0) throw new Unreadable("between its factors is nothing: what that gives differs");
   const batch = dims.slice(0, dims.length - (a.dims.length > 1 ? 1 : 0) - (b.dims.length > 1 ? 1 : 0));
   const leftAt = broadcastPositions(leftDims.slice(0, -2), batch);
   const rightAt = broadcastPositions(rightDims.slice(0, -2), batch);

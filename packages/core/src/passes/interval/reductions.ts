@@ -21,14 +21,13 @@ import type { Node } from "../../graph/graph.ts";
 import { elementCount } from "../../graph/tensor.ts";
 import type { Rules } from "../pass.ts";
 import { flatten, indexMap, stridesOf } from "../pieces/index-map.ts";
-import { truncated } from "./elementwise.ts";
+import { wholeIfIntegral } from "./elementwise.ts";
 import {
   axisOf,
   constants,
   firstDims,
   type Inputs,
   type IntervalTensor,
-  isIntegral,
   mapped,
   Unreadable,
 } from "./tensor.ts";
@@ -87,7 +86,7 @@ const reduction =
     const dims = firstDims(node, inputs);
     const size = x.lower.length / Math.max(1, groups.count);
     const y = folded(mapped(x, before), groups, point(fold.start), fold.f);
-    return mapped({ type: x.type, dims, ...y }, (sum) => after(sum, size));
+    return wholeIfIntegral(mapped({ type: x.type, dims, ...y }, (sum) => after(sum, size)));
   };
 
 export const sum = { start: 0, f: add };
@@ -111,10 +110,11 @@ const logSumExp: Reduction = (inputs, { noop_with_empty_axes }, node) => {
   const powers = mapped(x, (a) => exp(sub(a, shift(k++))));
   const sums = folded(powers, groups, point(0), add);
   let g = 0;
-  return mapped({ type: x.type, dims: firstDims(node, inputs), ...sums }, (total) => {
+  const logs = mapped({ type: x.type, dims: firstDims(node, inputs), ...sums }, (total) => {
     const top = tops[g++]!;
     return add(log(total), point(Number.isFinite(top) ? top : 0));
   });
+  return wholeIfIntegral(logs);
 };
 
 /** All axes after batch and channels. */
@@ -153,10 +153,7 @@ const itself = (x: Interval): Interval => x;
 
 export const reductions: Rules<IntervalTensor> = {
   ReduceSum: reduction(sum),
-  ReduceMean: (inputs, attributes, node) => {
-    const mean = reduction(sum, itself, share)(inputs, attributes, node);
-    return isIntegral(mean) ? mapped(mean, truncated) : mean;
-  },
+  ReduceMean: reduction(sum, itself, share),
   ReduceMax: reduction(greatest),
   ReduceMin: reduction(least),
   ReduceProd: reduction({ start: 1, f: mul }),

@@ -61,11 +61,9 @@ export function known(x: IntervalTensor | undefined): Inferred | undefined {
   return { type, shape: dims, value: constantValue(x) };
 }
 
-/** A constant as a tensor; 2^63, which means "to the end", is the greatest integer. */
-export function constantValue({ type, dims, lower }: IntervalTensor): Tensor {
-  if (type !== "int64") return tensor(lower, { type: type as NumericType, dims });
-  return { type, dims, data: BigInt64Array.from(lower, (n) => (n >= 2 ** 63 ? 2n ** 63n - 1n : BigInt(n))) };
-}
+/** A constant as a tensor. */
+export const constantValue = ({ type, dims, lower }: IntervalTensor): Tensor =>
+  tensor(lower, { type: type as NumericType, dims });
 
 /** The shape of each output. */
 export function outputDims(node: Node, inputs: Inputs): readonly (readonly number[])[] {

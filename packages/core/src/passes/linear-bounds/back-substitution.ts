@@ -31,10 +31,14 @@ export class BackSubstitution {
   readonly constants: Float64Array;
   /** What `lowerBound` took off. */
   readonly roundings: Float64Array;
+  /** Products so far, about. */
+  work = 0;
   readonly #sizes: Float64Array;
   readonly #picked: Int32Array;
   readonly #factors: Float64Array;
   readonly #rounding: number;
+  /** Of all slots and rows that the last substitution went through. */
+  #greatestSize = 0;
 
   constructor(network: Network) {
     this.network = network;
@@ -81,6 +85,11 @@ export class BackSubstitution {
 
   /** Replaces the slots of the layers before `end` by lines, from the last one back, in the first `count` targets. */
   *substituting(end: number, count: number, lines: Relaxation, sizes: Sizes): Steps<void> {
+    const last = this.network.layers[end - 1];
+    const [slots, rows] = last
+      ? [last.firstSlot + last.units, last.firstRow + last.rows]
+      : [this.network.inputs, 0];
+    this.#greatestSize = Math.max(greatestOf(sizes.slots, slots), greatestOf(sizes.rows, rows));
     for (let l = end - 1; l >= 0; l--) {
       const layer = this.network.layers[l]!;
       for (let t = 0; t < count; t++) {
@@ -159,6 +168,7 @@ export class BackSubstitution {
 
   #add(layer: Layer, t: number, count: number): void {
     const start = t * this.network.slots;
+    this.work += (count * layer.weights.length) / layer.rows;
     if (layer.dense) {
       const { weights, width, source } = layer;
       addRows(this.coefficients, start + source, weights, width, this.#picked, this.#factors, count);
@@ -181,11 +191,17 @@ export class BackSubstitution {
       value += a * (a > 0 ? lower[i]! : upper[i]!);
       size += Math.abs(a) * Math.max(Math.abs(lower[i]!), Math.abs(upper[i]!));
     }
-    this.roundings[t] = this.#rounding * size + underflow * (1 + size);
+    this.roundings[t] = this.#rounding * size + underflow * (1 + size + this.#greatestSize);
     this.constants[t]! -= this.roundings[t]!;
     const bound = this.constants[t]! + value;
     return bound > Number.NEGATIVE_INFINITY ? bound : Number.NEGATIVE_INFINITY;
   }
+}
+
+function greatestOf(sizes: Float64Array, count: number): number {
+  let greatest = 0;
+  for (let k = 0; k < count; k++) if (sizes[k]! > greatest) greatest = sizes[k]!;
+  return greatest;
 }
 
 /** into[at + k] += sum over n of factors[n] * weights[picked[n] * width + k], four rows at a time. */

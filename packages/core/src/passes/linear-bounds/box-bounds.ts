@@ -4,7 +4,7 @@ import { BackSubstitution, type Sizes, type Target } from "./back-substitution.t
 import { gapOf, rowsOf } from "./gap.ts";
 import type { Layer, Network } from "./network.ts";
 import { newRelaxation, openRows, type Relaxation, relax, slotBounds } from "./relaxation.ts";
-import { gamma } from "./rounding.ts";
+import { gamma, underflow } from "./rounding.ts";
 import { finished, type Steps } from "./steps.ts";
 
 /** Bounds of inputs, flat. */
@@ -214,7 +214,7 @@ function intervalRows(
     const bias = constants[row]!;
     let [low, high, size] = [bias, bias, Math.abs(bias)];
     // A slot or its negative is not rounded: what is 0 at an end stays 0.
-    let [terms, isPlain] = [0, isExact && bias === 0];
+    let [terms, isPlain, isConstant] = [0, isExact && bias === 0, true];
     const [from, end] = dense ? [row * width, (row + 1) * width] : [starts[row]!, starts[row + 1]!];
     const offset = source - from;
     for (let k = from; k < end; k++) {
@@ -226,13 +226,15 @@ function intervalRows(
       low += w > 0 ? w * l : w * u;
       high += w > 0 ? w * u : w * l;
       size += Math.abs(w) * sizes.slots[slot]!;
+      isConstant &&= sizes.slots[slot] === 0;
     }
+    const lost = isPlain || isConstant ? 0 : underflow;
     const error = isPlain ? 0 : 2 * gamma(end - from + 8);
-    size *= 1 + error;
+    size = size * (1 + error) + lost;
     if (!Number.isFinite(size))
       throw new GraphError(`${node}: its bounds on this box are beyond all doubles`);
-    rowLower[firstRow + row] = low - error * size;
-    rowUpper[firstRow + row] = high + error * size;
+    rowLower[firstRow + row] = low - error * size - lost;
+    rowUpper[firstRow + row] = high + error * size + lost;
     sizes.rows[firstRow + row] = size;
   }
 }

@@ -11,6 +11,10 @@ export type { Lines } from "./activation.ts";
 export interface Curve {
   readonly name: string;
   readonly inflection: number;
+  /** Piecewise linear: its values are not rounded. */
+  readonly isExact?: boolean;
+  /** Above 0 everywhere. */
+  readonly isPositive?: boolean;
   value(z: number): number;
   /** A slope of the function at z. */
   slope(z: number): number;
@@ -31,6 +35,7 @@ function logisticStationary(lambda: number): readonly number[] {
 
 export const sigmoid: Curve = {
   name: "Sigmoid",
+  isPositive: true,
   inflection: 0,
   value: logistic,
   slope: (z) => logistic(z) * logistic(-z),
@@ -52,6 +57,7 @@ export const hyperbolicTangent: Curve = {
 
 export const exponential: Curve = {
   name: "Exp",
+  isPositive: true,
   inflection: Number.POSITIVE_INFINITY,
   value: exp,
   slope: exp,
@@ -60,6 +66,7 @@ export const exponential: Curve = {
 
 export const softplus: Curve = {
   name: "Softplus",
+  isPositive: true,
   inflection: Number.POSITIVE_INFINITY,
   value: (z) => max(z, 0) + log1p(exp(-abs(z))),
   slope: logistic,
@@ -101,6 +108,7 @@ export const elu = (alpha: number): Curve => ({
 /** min(high, max(low, z)), for low <= high. */
 export const clip = (low: number, high: number): Curve => ({
   name: `Clip ${low} ${high}`,
+  isExact: true,
   inflection: Number.isFinite(low)
     ? Number.isFinite(high)
       ? low / 2 + high / 2
@@ -117,14 +125,22 @@ export const clip = (low: number, high: number): Curve => ({
  */
 const valueRounding = 2 ** -46;
 
+/** More than values lose below the normal range: e^z is 0 there, and 1 / (1 + e^-z) is from e^-z = 2^1024 on. */
+const lostBelow = 2 ** -1022;
+
+/** How far f(z) may be from the value that was computed; what is 0 at 0 is exact. */
+const offBy = ({ isExact }: Curve, z: number, value: number): number =>
+  valueRounding * abs(value) + (isExact || (z === 0 && value === 0) ? 0 : lostBelow);
+
 /** f(z) rounded outward: the unit's bounds from those of its row. */
 export const valueBelow = (f: Curve, z: number): number => {
   const value = f.value(z);
-  return value - valueRounding * abs(value);
+  const below = value - offBy(f, z, value);
+  return f.isPositive ? max(0, below) : below;
 };
 export const valueAbove = (f: Curve, z: number): number => {
   const value = f.value(z);
-  return value + valueRounding * abs(value);
+  return value + offBy(f, z, value);
 };
 
 /**
@@ -148,7 +164,7 @@ function shiftAbove(f: Curve, low: number, high: number, slope: number, sign: 1 
   look(low);
   look(high);
   for (const z of f.stationary(slope)) if (z > low && z < high) look(z);
-  return best + valueRounding * size;
+  return best + valueRounding * size + (f.isExact ? 0 : lostBelow);
 }
 
 const secant = (f: Curve, low: number, high: number): number => {

@@ -1,4 +1,6 @@
 // From a graph to the layers that the relaxation reads. What has no rule is read by its definition or enclosed.
+
+import { TimeOver } from "../../engine/time-over.ts";
 import { definitionOf, rewrite } from "../../graph/definitions/index.ts";
 import { GraphError } from "../../graph/error.ts";
 import { type Graph, isSparse, type Node, outerReferences, subgraphs } from "../../graph/graph.ts";
@@ -9,13 +11,14 @@ import { canonical } from "../../graph/upgrade.ts";
 import { applyRule } from "../pass.ts";
 import { inputForms, inputShapes, numericDims, outputRows } from "../regions/compile.ts";
 import { type Forms, isConstant, liftWeight, rowCount } from "../regions/forms.ts";
+import { moverRules } from "../regions/mover-rules.ts";
 import { enclosedOutputs } from "./enclosed.ts";
 import { type Layer, layerOf, type Network } from "./network.ts";
 import { type Context, relaxationRules } from "./rules.ts";
 import { RelaxationWriter } from "./writer.ts";
 
 /** Operators that are read by their definitions, whose constants are no more rounded than the operators' own. */
-const defined = new Set([
+export const readByDefinition = new Set([
   "LayerNormalization",
   "InstanceNormalization",
   "GroupNormalization",
@@ -33,9 +36,9 @@ function simplified(graph: Graph, shapes: ReturnType<typeof inputShapes>): Graph
   const given = new Map(shapes.map(({ name, type, dims }) => [name, { ...type, shape: dims }]));
   const inputs = whole.inputs.map((input) => ({ ...input, type: given.get(input.name) ?? input.type }));
   const shaped: Graph = { ...whole, inputs };
-  if (!whole.nodes.some(({ op }) => defined.has(op))) return shaped;
+  if (!whole.nodes.some(({ op }) => readByDefinition.has(op))) return shaped;
   try {
-    return prune(rewrite(shaped, (node) => (defined.has(node.op) ? definitionOf(node) : undefined)));
+    return prune(rewrite(shaped, (node) => (readByDefinition.has(node.op) ? definitionOf(node) : undefined)));
   } catch (error) {
     if (error instanceof GraphError) return shaped;
     throw error;
@@ -49,22 +52,28 @@ class Reader {
   readonly #types: ReturnType<typeof inferTypes>;
   readonly #context: Context;
   readonly #rules: ReturnType<typeof relaxationRules>;
+  readonly #movers: ReturnType<typeof moverRules>;
   readonly #read: ReadonlySet<string>;
 
-  constructor(graph: Graph, inputs: ReadonlyMap<string, Forms>, count: number) {
-    this.program = new RelaxationWriter(count);
+  constructor(graph: Graph, inputs: ReadonlyMap<string, Forms>, count: number, isOver: () => boolean) {
+    this.program = new RelaxationWriter(count, isOver);
     this.#types = inferTypes(graph, {});
     this.#context = {
       program: this.program,
       dims: (node, k = 0) => numericDims(this.#types, node, k),
+      type: (name) => this.#types.get(name)?.type ?? "undefined",
     };
     this.#rules = relaxationRules(this.#context);
+    this.#movers = moverRules(this.#context);
     const outputs = graph.outputs.map(({ name }) => name);
     this.#read = new Set([...outputs, ...graph.nodes.flatMap(readNames)]);
     for (const [name, weight] of graph.initializers)
       this.values.set(name, liftWeight(isSparse(weight) ? densify(weight) : weight));
     for (const [name, forms] of inputs) this.values.set(name, forms);
-    for (const node of graph.nodes) this.#node(node);
+    for (const node of graph.nodes) {
+      if (isOver()) throw new TimeOver();
+      this.#node(node);
+    }
   }
 
   #node(node: Node): void {
@@ -94,11 +103,13 @@ class Reader {
     }
   }
 
-  /** Integers have an arithmetic of their own; those that are only moved have not. */
+  /** Integers have an arithmetic of their own; constants that are only moved have not. */
   #isReal({ outputs, op }: Node, inputs: readonly (Forms | undefined)[]): boolean {
     const type = this.#types.get(outputs[0]!)?.type;
     if (type === undefined || isFloat(type) || type === "bfloat16") return true;
-    return op !== "Div" && op !== "CastLike" && inputs.every((x) => !x || isConstant(x));
+    return (
+      Object.hasOwn(this.#movers, op) && !op.startsWith("Cast") && inputs.every((x) => !x || isConstant(x))
+    );
   }
 }
 
@@ -107,11 +118,11 @@ const readNames = (node: Node): readonly string[] => [
   ...subgraphs(node).flatMap((body) => [...outerReferences(body)]),
 ];
 
-/** The layers of a graph; an error names the node that has neither a relaxation nor bounds. */
-export function lowerNetwork(graph: Graph): Network {
+/** The layers of a graph; an error names the node that has neither a relaxation nor bounds. A `TimeOver` once `isOver`. */
+export function lowerNetwork(graph: Graph, isOver: () => boolean = () => false): Network {
   const shapes = inputShapes(graph);
   const { inputs, count } = inputForms(shapes);
-  const { program, values } = new Reader(simplified(graph, shapes), inputs, count);
+  const { program, values } = new Reader(simplified(graph, shapes), inputs, count, isOver);
   const layers: Layer[] = [];
   let rows = 0;
   program.stages.forEach((stage, k) => {

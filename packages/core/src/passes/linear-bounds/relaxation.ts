@@ -29,6 +29,8 @@ export const newRelaxation = ({ rows, slots }: Network): Relaxation => ({
 });
 
 const rounding = 8 * unitRoundoff;
+/** More than the few products of a line lose below the normal range. */
+const lostBelow = 2 ** -1022;
 const { abs, max, min } = Math;
 
 /** Writes the lines of a layer; lower and upper bound its rows. */
@@ -85,7 +87,7 @@ function relaxHinges(
     const chord = (a * u - b * l) / (u - l);
     const atLow = b * l - chord * l;
     const atHigh = a * u - chord * u;
-    const margin = rounding * ((abs(b) + abs(chord)) * -l + (abs(a) + abs(chord)) * u);
+    const margin = rounding * ((abs(b) + abs(chord)) * -l + (abs(a) + abs(chord)) * u) + lostBelow;
     const free = u > -l ? a : b;
     lowSlope[row] = a > b ? free : chord;
     highSlope[row] = a > b ? chord : free;
@@ -142,7 +144,7 @@ function chordsAbove(
     shift += max(-slope * l, u - m - slope * u);
     size += abs(l) + 2 * abs(u) + abs(m);
   }
-  return shift + rounding * (end - first + 1) * size;
+  return shift + (end - first + 1) * (rounding * size + lostBelow);
 }
 
 const around: Lines = { lowSlope: 0, lowShift: 0, highSlope: 0, highShift: 0 };
@@ -234,11 +236,14 @@ function unitRange(
   return [l, u];
 }
 
+const isUnit = (slope: number): boolean => slope === 0 || abs(slope) === 1;
+
 function hingeRange(l: number, u: number, below: number, above: number): [number, number] {
   const [atLow, atHigh] = [l * (l > 0 ? above : below), u * (u > 0 ? above : below)];
   let [least, greatest] = [min(atLow, atHigh), max(atLow, atHigh)];
   if (l < 0 && u > 0) [least, greatest] = [min(least, 0), max(greatest, 0)];
-  return [least - rounding * abs(least), greatest + rounding * abs(greatest)];
+  const lost = isUnit(below) && isUnit(above) ? 0 : lostBelow; // with these slopes nothing is rounded
+  return [least - rounding * abs(least) - lost, greatest + rounding * abs(greatest) + lost];
 }
 
 /** Which rows gain from tighter bounds: those of activations that are not affine on the bounds so far. */

@@ -9,7 +9,8 @@
 //   sum_k |g_k| R_k + sum_k |a_k t_k| + the target's own size,    R_k = sum_j |W_kj| M_j + |b_k|,
 // (t_k: the lines' shifts), which is summed up on the way and taken off at the end, twice, since it is rounded itself.
 // Weights that the lowering rounded (a reciprocal, the factor of a batch normalization) are off by at most `weightSteps`
-// roundings, relatively, which counts as so many more operations. Underflow adds at most 2^-1074 an operation.
+// roundings, relatively, which counts as so many more operations. Underflow adds at most 2^-1074 an operation to a
+// coefficient, which is times the size of its slot or row.
 
 export const unitRoundoff = 2 ** -53;
 const weightSteps = 4;
@@ -23,5 +24,5 @@ export const gamma = (n: number): number => (n * unitRoundoff) / (1 - n * unitRo
 export const formRounding = (rows: number, slots: number): number =>
   2 * gamma(2 * rows + 2 * slots + weightSteps + otherSteps);
 
-/** More than all underflows together can add, relative to the size of the slots. */
+/** More than all underflows together can add, relative to the greatest size of all slots and rows (and to 1). */
 export const underflow = 2 ** -1000;

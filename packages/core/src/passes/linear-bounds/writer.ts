@@ -1,7 +1,7 @@
 // Collects the layers while a graph is read. Each stored weight is exact or off by one relative rounding (`rounding.ts`).
 import { mul } from "../../engine/exact.ts";
 import { GraphError } from "../../graph/error.ts";
-import { type Forms, isConstant, RowWriter, reshape, slotForms } from "../regions/forms.ts";
+import { type Forms, isConstant, type RowWriter, reshape, slotForms } from "../regions/forms.ts";
 import { checkFinite, ProgramWriter } from "../regions/program.ts";
 import type { Activation, Bending, Surface } from "./activation.ts";
 
@@ -27,7 +27,7 @@ export class RelaxationWriter extends ProgramWriter {
       (x: Forms) => this.apart(x, node),
     ];
     for (const attempt of attempts) {
-      const rows = new RowWriter();
+      const rows = this.newRows(node);
       write(rows, inputs.map(attempt));
       if (rows.exact) return rows.forms(dims);
       if (inputs.every(isConstant)) break;

@@ -15,6 +15,25 @@ export interface Gain {
   readonly constant?: IntervalTensor;
 }
 
+/** Inputs that the rules below let vary: the first one, unless said here. */
+const varyingPlaces: Partial<Readonly<Record<OperatorName, readonly number[] | "all">>> = {
+  Add: "all",
+  Sub: "all",
+  Sum: "all",
+  Max: "all",
+  Min: "all",
+  Mul: "all",
+  MatMul: "all",
+  Concat: "all",
+  Gemm: [0, 2],
+};
+
+/** Whether the rule of an operator knows what to do with an input at this place that is no constant. */
+export function mayVary(op: string, place: number): boolean {
+  const places = varyingPlaces[op as OperatorName] ?? [0];
+  return places === "all" || places.includes(place);
+}
+
 type GainRules = Rules<Gain>;
 type Inputs = readonly (Gain | undefined)[];
 
@@ -36,9 +55,14 @@ function constantFactor([x, y]: Inputs): readonly [Gain, IntervalTensor, "left" 
   throw new Unreadable("a product of two values that vary has no bound for all inputs");
 }
 
-/** A constant matrix; what is known to within an interval only is taken at its greatest magnitudes. */
-function matrixOf(x: IntervalTensor): Matrix {
-  if (x.dims.length !== 2) throw new Unreadable(`its weight of shape [${x.dims}] is not one matrix`);
+/**
+ * A constant matrix, or its transpose; what is known to within an interval only is taken at its greatest magnitudes. A
+ * batch of matrices is none: what it multiplies may be repeated.
+ */
+function matrixOf(weight: IntervalTensor, isTransposed = false): Matrix {
+  if (weight.dims.length !== 2)
+    throw new Unreadable(`its weight of shape [${weight.dims}] is not one matrix`);
+  const x = isTransposed ? transposed(weight) : weight;
   const [rows, columns] = x.dims as readonly [number, number];
   return { rows, columns, entries: arePoints(x) ? x.lower : magnitudes(x) };
 }
@@ -147,17 +171,14 @@ export function gainRules(order: NormOrder): GainRules {
     ...plain,
     ...movers,
     LeakyRelu: ([x], { alpha }) => times(x!, steepest(alpha)),
-    PRelu: ([x, slope]) => {
-      if (!slope!.constant) throw new Unreadable("its slope is not a constant");
-      return times(x!, steepest(greatest(slope!.constant)));
-    },
-    Clip: ([x, least, most]) => {
-      if ((least && !least.constant) || (most && !most.constant))
-        throw new Unreadable("its ends are not constants");
+    PRelu: ([x, slope]) => times(x!, steepest(greatest(slope!.constant!))),
+    Clip: same,
+    Elu: ([x], { alpha }) => times(x!, steepest(alpha)),
+    // min(0, alpha (exp(x / alpha) - 1)) has slopes exp(x / alpha), for x < 0.
+    Celu: ([x], { alpha }) => {
+      if (!(alpha > 0)) throw new Unreadable(`its slopes have no bound with alpha = ${alpha}`);
       return x!;
     },
-    Elu: ([x], { alpha }) => times(x!, steepest(alpha)),
-    Celu: stretch(1),
     Selu: ([x], { alpha, gamma }) => times(x!, mulUp(Math.abs(gamma), steepest(alpha))),
     HardSigmoid: ([x], { alpha }) => times(x!, Math.abs(alpha)),
     Add: summed,
@@ -170,8 +191,7 @@ export function gainRules(order: NormOrder): GainRules {
       return times(summed([x, { gain: 0, dims: constant.dims, constant }]), greatest(constant));
     },
     Div: ([x, y]) => {
-      if (!y!.constant) throw new Unreadable("it divides by a value that varies");
-      const least = y!.constant.lower.reduce(
+      const least = y!.constant!.lower.reduce(
         (a, l, k) => Math.min(a, distanceToZero({ lower: l, upper: y!.constant!.upper[k]! })),
         Infinity,
       );
@@ -181,24 +201,25 @@ export function gainRules(order: NormOrder): GainRules {
     MatMul: (inputs) => {
       const [x, weight, side] = constantFactor(inputs);
       // A row x W is W^T x: the norm is that of the map on columns.
-      return times(x, operatorNorm(matrixOf(side === "right" ? transposed(weight) : weight), order));
+      return times(x, operatorNorm(matrixOf(weight, side === "right"), order));
     },
-    Gemm: ([a, b, c], { alpha, beta, transB }) => {
-      if (!b!.constant || a!.constant) throw new Unreadable("its second factor is not a constant");
-      const map = matrixOf(transB ? b!.constant : transposed(b!.constant));
-      const product = mulUp(a!.gain, mulUp(Math.abs(alpha), operatorNorm(map, order)));
-      const rest = c && !c.constant ? mulUp(c.gain, Math.abs(beta)) : 0;
-      return { gain: addUp(product, rest), dims: a!.dims };
+    Gemm: ([a, b, c], { alpha, beta, transA, transB }) => {
+      const map = matrixOf(b!.constant!, !transB);
+      const product = a!.constant ? 0 : mulUp(a!.gain, mulUp(Math.abs(alpha), operatorNorm(map, order)));
+      if (!c || c.constant) return { gain: product, dims: a!.dims };
+      // A summand that is repeated by broadcasting would count more than once.
+      if (elementCount(c.dims) !== a!.dims[transA ? 1 : 0]! * map.rows)
+        throw new Unreadable("its third input varies and is repeated by broadcasting");
+      return { gain: addUp(product, mulUp(c.gain, Math.abs(beta))), dims: a!.dims };
     },
-    Conv: ([x, w]) => {
-      if (!w!.constant) throw new Unreadable("its kernel is not a constant");
-      return times(x!, convolutionNorm(w!.constant, order));
-    },
-    BatchNormalization: ([x, scale, , , variance], { epsilon }) => {
-      if (!scale!.constant || !variance!.constant) throw new Unreadable("its parameters are not constants");
-      const factors = magnitudes(scale!.constant).map((s, k) =>
-        divUp(s, sqrtDown(addDown(variance!.constant!.lower[k]!, epsilon))),
-      );
+    Conv: ([x, w]) => times(x!, convolutionNorm(w!.constant!, order)),
+    BatchNormalization: ([x, scale, , , variance], { epsilon, training_mode }) => {
+      if (training_mode) throw new Unreadable("in training mode it divides by a variance that varies");
+      const factors = magnitudes(scale!.constant!).map((s, k) => {
+        const least = addDown(variance!.constant!.lower[k]!, epsilon);
+        if (!(least > 0)) throw new Unreadable("it divides by the root of a number that may not be positive");
+        return divUp(s, sqrtDown(least));
+      });
       return times(
         x!,
         factors.reduce((a, b) => Math.max(a, b), 0),
@@ -215,6 +236,11 @@ export function gainRules(order: NormOrder): GainRules {
     AveragePool: pooled,
     GlobalMaxPool: same,
     GlobalAveragePool: same,
+    // |mean|^p is at most the mean of |.|^p; where there is nothing to take a mean of, it is no number.
+    ReduceMean: ([x]) => {
+      if (elementCount(x!.dims) === 0) throw new Unreadable("it takes a mean of nothing");
+      return x!;
+    },
     Pad: ([x], { mode }) => {
       if (mode !== "constant") throw new Unreadable(`its mode is "${mode}"`);
       return x!;

@@ -1,6 +1,7 @@
 // Einstein summation as positions: which elements of the factors are multiplied for each output.
 import { stridesOf } from "../../graph/operators/constant.ts";
 import { flatten, forEachCoordinate } from "./index-map.ts";
+import { Unreadable } from "./unreadable.ts";
 
 /** A term's axes as names: letters, and `.k` for the k-th axis from the right under "...". */
 function axisNames(term: string, rank: number): readonly string[] {
@@ -27,6 +28,7 @@ export function einsum(
   shapes: readonly (readonly number[])[],
   dims: readonly number[],
 ): (output: number) => readonly (readonly number[])[] {
+  if (shapes.some((shape) => shape.includes(0))) throw new Unreadable("one of its factors is empty");
   const [left = "", right] = equation.replaceAll(/\s/g, "").split("->");
   const terms = left.split(",");
   const names = terms.map((term, k) => axisNames(term, shapes[k]!.length));

@@ -1,7 +1,7 @@
 // Affine operators as linear combinations of their inputs' elements.
 import { GraphError } from "../../graph/error.ts";
 import { describe, type Node } from "../../graph/graph.ts";
-import { elementCount } from "../../graph/tensor.ts";
+import { type DataType, elementCount } from "../../graph/tensor.ts";
 import type { Rules } from "../pass.ts";
 import { type Forms, isConstant, rowCount, select } from "./forms.ts";
 import { broadcastPositions, reducedGroups, strides, transposedPositions } from "./positions.ts";
@@ -13,6 +13,8 @@ export interface RuleContext {
   readonly program: ProgramWriter;
   /** The shape of an output of the node. */
   dims(node: Node, k?: number): readonly number[];
+  /** The element type of a value. */
+  type(name: string): DataType;
 }
 
 /** sum of factors[k] * inputs[k], with broadcasting. */
@@ -60,16 +62,33 @@ function product(context: RuleContext, x: Forms, y: Forms, node: Node): Forms {
   throw new GraphError(`${describe(node)}: a product of two functions is not piecewise linear`);
 }
 
+const countNonzero = (weights: Float64Array): number => weights.reduce((n, w) => n + Number(w !== 0), 0);
+
+/** Refuses a node whose products of weights with elements of x, about so many, are too many to write out. */
+function checkProducts({ program }: RuleContext, x: Forms, products: number, node: Node): void {
+  const termsEach = x.slots.length / Math.max(1, rowCount(x));
+  program.checkTerms(Math.floor(products * termsEach), describe(node));
+}
+
 function matrixProduct(context: RuleContext, a: Forms, b: Forms, node: Node, alpha = 1): Forms {
   const left = a.dims.length === 1 ? [1, ...a.dims] : a.dims;
   const right = b.dims.length === 1 ? [...b.dims, 1] : b.dims;
   const [rows, inner, columns] = [left.at(-2)!, left.at(-1)!, right.at(-1)!];
   if (!isConstant(a) && !isConstant(b))
     throw new GraphError(`${describe(node)}: a product of two functions is not piecewise linear`);
+  if (inner === 0)
+    throw new GraphError(`${describe(node)}: between its factors is nothing: what that gives differs`);
   const shape = context.dims(node);
   const batch = shape.slice(0, shape.length - Number(a.dims.length > 1) - Number(b.dims.length > 1));
   const [leftBlock, rightBlock] = [left, right].map((d) => broadcastPositions(d.slice(0, -2), batch));
   const [x, weights] = isConstant(b) ? [a, b.constants] : [b, a.constants];
+  const [own, all] = [isConstant(b) ? right : left, isConstant(b) ? rows : columns];
+  checkProducts(
+    context,
+    x,
+    (countNonzero(weights) * all * leftBlock!.length) / elementCount(own.slice(0, -2)),
+    node,
+  );
   return context.program.combine([x], shape, describe(node), (writer, [terms]) => {
     for (let block = 0; block < leftBlock!.length; block++)
       for (let r = 0; r < rows; r++)
@@ -105,6 +124,8 @@ function convolution(
     elementCount(kernel),
     out! / attributes.group,
   ];
+  const met = taps.reduce((sum, window) => sum + window.filter(({ input }) => input >= 0).length, 0);
+  checkProducts(context, x!, (batch! * countNonzero(w) * met) / kernelArea, node);
   return context.program.combine([x!], shape, describe(node), (rows, [terms]) => {
     for (let n = 0; n < batch!; n++)
       for (let o = 0; o < out!; o++)
@@ -217,7 +238,13 @@ export const affineRules = (context: RuleContext): Rules<Forms> => ({
       context,
       x!,
       reductionGroups(x!, axes, noop_with_empty_axes === 1, node),
-      (g) => 1 / g.length,
+      (g) => 1 / sizeOf(g, node),
       node,
     ),
 });
+
+/** How many elements a mean is over. */
+export function sizeOf(group: readonly number[], node: Node): number {
+  if (group.length === 0) throw new GraphError(`${describe(node)}: a mean of nothing is no number`);
+  return group.length;
+}

@@ -9,9 +9,10 @@ import {
   type TensorType,
 } from "../../graph/graph.ts";
 import { inferTypes } from "../../graph/infer.ts";
+import type { OperatorName } from "../../graph/operators/index.ts";
 import { elementCount } from "../../graph/tensor.ts";
 import { canonical } from "../../graph/upgrade.ts";
-import { forwardPass } from "../pass.ts";
+import { forwardPass, type Rule, type Rules } from "../pass.ts";
 import { affineRules, type RuleContext } from "./affine-rules.ts";
 import { type Forms, liftWeight, RowWriter, rowCount, slotForms } from "./forms.ts";
 import { kinkRules } from "./kink-rules.ts";
@@ -46,10 +47,34 @@ export function compileProgram(graph: Graph): Program {
   });
   const { inputs, count } = inputForms(shapes);
   const program = new ProgramWriter(count);
-  const context: RuleContext = { program, dims: (node, k = 0) => numericDims(types, node, k) };
-  const rules = { ...affineRules(context), ...moverRules(context), ...kinkRules(context) };
+  const context: RuleContext = {
+    program,
+    dims: (node, k = 0) => numericDims(types, node, k),
+    type: (name) => types.get(name)?.type ?? "undefined",
+  };
+  const movers = moverRules(context);
+  const rules = withIntegers({ ...affineRules(context), ...kinkRules(context) }, movers, types);
   const values = forwardPass("regions", rules, liftWeight)(graph, inputs);
   return { inputs: count, slots: program.slots, stages: program.stages, ...outputRows(graph, values) };
+}
+
+/** Integers are computed by shape inference, which knows their arithmetic, or only moved. */
+function withIntegers(
+  arithmetic: Rules<Forms>,
+  movers: Rules<Forms>,
+  types: ReturnType<typeof inferTypes>,
+): Rules<Forms> {
+  const guarded = Object.entries(arithmetic).map(([op, rule]) => {
+    const own = rule as Rule<Forms, OperatorName>;
+    const checked: typeof own = (inputs, attributes, node) => {
+      const known = types.get(node.outputs[0]!);
+      if (!known || /^b?float/.test(known.type)) return own(inputs, attributes, node);
+      if (known.value) return liftWeight(known.value);
+      throw new GraphError(`${describe(node)}: the regions pass cannot compute with ${known.type}`);
+    };
+    return [op, checked];
+  });
+  return { ...(Object.fromEntries(guarded) as Rules<Forms>), ...movers };
 }
 
 /** The inputs as slots, one a number, in their order; and how many there are. */
@@ -70,6 +95,10 @@ export function inputForms(shapes: readonly InputShape[]) {
   return { inputs, count };
 }
 
+/** `y` for an output of one number, `Y[3]` for the fourth number of a longer one. */
+export const elementNames = (name: string, count: number): readonly string[] =>
+  count === 1 ? [name] : Array.from({ length: count }, (_, k) => `${name}[${k}]`);
+
 /** All outputs of a graph as rows, one after the other, with a name for each. */
 export function outputRows(graph: Graph, values: ReadonlyMap<string, Forms>) {
   const rows = new RowWriter();
@@ -81,8 +110,8 @@ export function outputRows(graph: Graph, values: ReadonlyMap<string, Forms>) {
     for (let k = 0; k < count; k++) {
       rows.add(forms, k, 1);
       rows.endRow();
-      outputNames.push(count === 1 ? name : `${name}[${k}]`);
     }
+    outputNames.push(...elementNames(name, count));
   }
   const outputs = rows.forms([outputNames.length]);
   checkFinite(outputs, `output "${graph.outputs[0]?.name}"`);

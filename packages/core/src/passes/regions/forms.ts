@@ -68,6 +68,12 @@ export class RowWriter {
   #constant = 0;
   /** False as soon as a weight or a constant had to be rounded. */
   exact = true;
+  readonly #watch: ((terms: number) => void) | undefined;
+
+  /** `watch` is told now and then how many terms there are; it may throw. */
+  constructor(watch?: (terms: number) => void) {
+    this.#watch = watch;
+  }
 
   /** Adds factor * (element `position` of x) to the current row. */
   add(x: SparseRows, position: number, factor: number): void {
@@ -87,6 +93,7 @@ export class RowWriter {
     this.#constants.push(this.#constant);
     this.#starts.push(this.#slots.length);
     this.#constant = 0;
+    if ((this.#constants.length & 63) === 0) this.#watch?.(this.#slots.length);
   }
 
   forms(dims: readonly number[]): Forms {

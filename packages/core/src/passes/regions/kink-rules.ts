@@ -3,7 +3,7 @@ import { GraphError } from "../../graph/error.ts";
 import { describe, type Node } from "../../graph/graph.ts";
 import { elementCount } from "../../graph/tensor.ts";
 import type { Rules } from "../pass.ts";
-import { groupSums, numbersOf, type RuleContext, reductionGroups } from "./affine-rules.ts";
+import { groupSums, numbersOf, type RuleContext, reductionGroups, sizeOf } from "./affine-rules.ts";
 import { constantForms, type Forms, RowWriter, rowCount, select } from "./forms.ts";
 import { broadcastPositions } from "./positions.ts";
 import { type WindowAttributes, windows } from "./windows.ts";
@@ -148,6 +148,7 @@ export const kinkRules = (context: RuleContext): Rules<Forms> => {
         node,
       );
     },
-    GlobalAveragePool: ([x], _, node) => groupSums(context, x!, wholeGroups(x!), (g) => 1 / g.length, node),
+    GlobalAveragePool: ([x], _, node) =>
+      groupSums(context, x!, wholeGroups(x!), (g) => 1 / sizeOf(g, node), node),
   };
 };

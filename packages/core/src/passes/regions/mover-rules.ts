@@ -1,10 +1,10 @@
 // Operators that move elements: each result element is one input element (or a padding constant).
 import { GraphError } from "../../graph/error.ts";
 import { describe, type Node } from "../../graph/graph.ts";
-import { dataTypes } from "../../graph/tensor.ts";
+import { rangeOf } from "../../graph/operators/slice.ts";
 import type { Rules } from "../pass.ts";
 import { numbersOf, type RuleContext } from "./affine-rules.ts";
-import { constantForms, type Forms, isConstant, RowWriter, reshape, select } from "./forms.ts";
+import { constantForms, type Forms, RowWriter, reshape, select } from "./forms.ts";
 import {
   affinePositions,
   broadcastPositions,
@@ -43,12 +43,12 @@ function sliced(inputs: readonly (Forms | undefined)[], node: Node): Forms {
     const axis = axisOf(listed, part);
     const size = part.dims[axis]!;
     const [start, end, step] = [starts[k]!, ends[k]!, steps[k]!];
-    const clamp = (n: number, low: number, high: number) =>
-      Math.max(Math.min(n < 0 ? n + size : n, high), low);
-    const first = clamp(start, 0, step > 0 ? size : size - 1);
-    const last = step > 0 ? clamp(end, 0, size) : clamp(end, -1, size - 1);
-    const picked = range(first, Math.max(0, Math.ceil((last - first) / step)), step);
-    return picks(part, axis, picked);
+    const { first, count } = rangeOf(size, start, end, step);
+    if (typeof count !== "number")
+      throw new GraphError(
+        `${describe(node)}: backwards to ${end} means different things to different readers`,
+      );
+    return picks(part, axis, range(first, count, step));
   }, x);
 }
 
@@ -79,16 +79,16 @@ function padded(
   return select(x!, positions, dims, fill ? numbersOf(fill, node, "its padding value")[0] : 0);
 }
 
-function cast(x: Forms, to: number, node: Node): Forms {
-  const type = dataTypes[to] ?? "undefined";
-  if (/^b?float/.test(type)) return x;
-  if (!isConstant(x))
-    throw new GraphError(`${describe(node)}: a function rounded to ${type} is not piecewise linear`);
-  return constantForms(x.dims, x.constants.map(type === "bool" ? (v) => Number(v !== 0) : Math.trunc));
+/** f32 and f64 are real numbers here; half precision and less, and integers, have steps. */
+function cast({ type }: RuleContext, x: Forms, node: Node): Forms {
+  const [from, to] = [type(node.inputs[0]!), type(node.outputs[0]!)];
+  if (to === "float32" || to === "float64" || to === from) return x;
+  throw new GraphError(`${describe(node)}: a function rounded to ${to} is not piecewise linear`);
 }
 
 /** Each moving operator's rule. */
-export const moverRules = ({ dims }: RuleContext): Rules<Forms> => {
+export const moverRules = (context: RuleContext): Rules<Forms> => {
+  const { dims } = context;
   const relabelled = ([x]: readonly (Forms | undefined)[], _: unknown, node: Node): Forms =>
     reshape(x!, dims(node));
   return {
@@ -98,8 +98,8 @@ export const moverRules = ({ dims }: RuleContext): Rules<Forms> => {
         throw new GraphError(`${describe(node)} is in training mode`);
       return x!;
     },
-    Cast: ([x], { to }, node) => cast(x!, to, node),
-    CastLike: ([x]) => x!,
+    Cast: ([x], _, node) => cast(context, x!, node),
+    CastLike: ([x], _, node) => cast(context, x!, node),
     Reshape: relabelled,
     Flatten: relabelled,
     Squeeze: relabelled,

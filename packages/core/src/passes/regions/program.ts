@@ -1,4 +1,5 @@
 // A network as the subdivision reads it: stages of units in topological order, each an affine form of earlier slots.
+import { TimeOver } from "../../engine/time-over.ts";
 import { GraphError } from "../../graph/error.ts";
 import {
   constantForms,
@@ -49,9 +50,26 @@ export class ProgramWriter {
   readonly stages: Stage[] = [];
   slots: number;
   #terms = 0;
+  readonly #isOver: () => boolean;
 
-  constructor(inputs: number) {
+  /** Writing ends with a `TimeOver` once `isOver`. */
+  constructor(inputs: number, isOver: () => boolean = () => false) {
     this.slots = inputs;
+    this.#isOver = isOver;
+  }
+
+  /** Rows that are watched while they are written: there may be too many, or no time for them. */
+  protected newRows(node: string): RowWriter {
+    return new RowWriter((terms) => {
+      this.checkTerms(terms, node);
+      if (this.#isOver()) throw new TimeOver();
+    });
+  }
+
+  /** Refuses so many terms more, before they are written. */
+  checkTerms(terms: number, node: string): void {
+    if (this.#terms + terms > mostTerms)
+      throw new GraphError(`${node}: more than ${mostTerms} weights once it is written out, too many`);
   }
 
   /** Forms as slots of their own, so that what is computed from them needs no rounded products of weights. */
@@ -67,10 +85,10 @@ export class ProgramWriter {
     node: string,
     write: (rows: RowWriter, inputs: readonly Forms[]) => void,
   ): Forms {
-    const rows = new RowWriter();
+    const rows = this.newRows(node);
     write(rows, inputs);
     if (rows.exact || inputs.every(isConstant)) return rows.forms(dims);
-    const again = new RowWriter();
+    const again = this.newRows(node);
     write(
       again,
       inputs.map((x) => this.materialize(x, node)),
@@ -130,9 +148,8 @@ export class ProgramWriter {
     dims: readonly number[],
     rest: Partial<Stage>,
   ): Forms {
+    this.checkTerms(rows.slots.length, node);
     this.#terms += rows.slots.length;
-    if (this.#terms > mostTerms)
-      throw new GraphError(`${node}: more than ${mostTerms} weights, too many to count regions`);
     checkFinite(rows, node);
     const firstSlot = this.slots;
     this.slots += units;

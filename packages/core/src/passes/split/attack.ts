@@ -56,6 +56,32 @@ export function descend(
 
 const [randomPoints, starts, steps] = [128, 8, 24];
 
+/** A random point of the box, or of its corners. */
+const randomPoint = ({ lower, upper }: Box, random: Random, isCorner: boolean): Float64Array =>
+  lower.map((l, i) => {
+    const share = random.uniform();
+    return clamp(l + (isCorner ? Math.round(share) : share) * (upper[i]! - l), l, upper[i]!);
+  });
+
+/** Evaluations of the network, about, that a search from random starts takes; one with `attack` takes a little more. */
+export const workOfStarts = 3 * steps * starts;
+
+/** Descent from random points, whatever their values: it finds points that the best starts do not lead to. */
+export function attackAnywhere(
+  evaluation: Evaluation,
+  alternatives: readonly Alternative[],
+  box: Box,
+  random: Random,
+  isOver: () => boolean,
+): Candidate | undefined {
+  for (let n = 0; n < starts && !isOver(); n++) {
+    const targets = alternatives[random.integer(0, alternatives.length - 1)]!;
+    const found = descend(evaluation, targets, box, randomPoint(box, random, false), steps);
+    if (found) return found;
+  }
+  return undefined;
+}
+
 /** Random points of the box and its corners; descent from the best of them. Ends early when `isOver`. */
 export function attack(
   evaluation: Evaluation,
@@ -64,13 +90,9 @@ export function attack(
   random: Random,
   isOver: () => boolean,
 ): Candidate | undefined {
-  const { lower, upper } = box;
   const seen: { readonly x: Float64Array; readonly targets: Alternative; readonly value: number }[] = [];
   for (let n = 0; n < randomPoints && !isOver(); n++) {
-    const x = lower.map((l, i) => {
-      const share = random.uniform();
-      return clamp(l + (n % 2 ? share : Math.round(share)) * (upper[i]! - l), l, upper[i]!);
-    });
+    const x = randomPoint(box, random, n % 2 === 0);
     evaluation.at(x);
     for (const targets of alternatives)
       seen.push({ x, targets, value: greatestTarget(evaluation, targets).value });

@@ -6,7 +6,15 @@ import { Evaluation } from "../linear-bounds/evaluate.ts";
 import { exactLeast, exactWork, hasExactLines } from "../linear-bounds/exact-least.ts";
 import type { Network } from "../linear-bounds/network.ts";
 import type { Steps } from "../linear-bounds/steps.ts";
-import { type Alternative, attack, type Candidate, candidate, descend } from "./attack.ts";
+import {
+  type Alternative,
+  attack,
+  attackAnywhere,
+  type Candidate,
+  candidate,
+  descend,
+  workOfStarts,
+} from "./attack.ts";
 import { boundingOf, halves, inputToHalve, middle, type Part, simplest } from "./bisect.ts";
 import { Clock, type SearchOptions } from "./clock.ts";
 import { contracted, greatestCombination } from "./half-spaces.ts";
@@ -24,9 +32,14 @@ export interface Decision {
   readonly verdict: "none" | "found" | "undecided" | "timed-out";
   readonly point?: Float64Array;
   readonly boxes: number;
-  /** Boxes that were given up, and points that `confirm` refused. */
+  /** Boxes that were given up; those of them where more than rounding was open; the greatest share of a side they have. */
   readonly givenUp: number;
+  readonly narrow: number;
+  readonly widest: number;
+  /** Points that `confirm` refused. */
   readonly refused: number;
+  /** The share of the box that was decided or given up. */
+  readonly done: number;
   readonly seconds: number;
 }
 
@@ -46,6 +59,8 @@ interface Remaining {
 /** Points that `confirm` refuses are on the edge; after this many only those that lie far deeper are worth its time. */
 const mostRefusals = 50;
 const localSteps = 4;
+/** The share of the work of bounding that goes into looking for points elsewhere. */
+const attackShare = 0.3;
 /** Boxes below this share of the first one, in every input, are given up ... */
 const leastShare = 2 ** -40;
 /** ... and after each so many of them already those of four times the width, so that every search ends. */
@@ -61,9 +76,16 @@ class Search {
   readonly #stack: OpenPart[];
   readonly #whole: Box;
   #exactWork: number;
+  #attackWork = 0;
+  #attacks = 0;
+  #random = createRandom(1);
+  /** What the first step left. */
+  #open: { readonly alternatives: readonly Alternative[]; readonly box: Box } | undefined;
   boxes = 0;
   done = 0;
   givenUp = 0;
+  narrow = 0;
+  widest = 0;
   /** Somewhere a target seems to be at 0: exact arithmetic may say more than floating point. */
   touches = false;
   /** The time was over before a part was bounded. */
@@ -86,7 +108,20 @@ class Search {
     const [part] = this.#stack;
     if (!part) return undefined;
     const { box } = part.around!;
-    return attack(this.#evaluation, part.open, box, createRandom(seed), isOver);
+    this.#random = createRandom(seed);
+    this.#open = { alternatives: part.open, box };
+    return attack(this.#evaluation, part.open, box, this.#random, isOver);
+  }
+
+  /** One more search for points, while these have taken no more than their share of the work; of two kinds in turn. */
+  attackAgain(isOver: () => boolean): Candidate | undefined {
+    const { network, substitution } = this.#bounder;
+    const work = workOfStarts * exactWork(network);
+    if (!this.#open || this.#attackWork + work > attackShare * substitution.work) return undefined;
+    this.#attackWork += work;
+    const { alternatives, box } = this.#open;
+    const search = this.#attacks++ % 2 ? attack : attackAnywhere;
+    return search(this.#evaluation, alternatives, box, this.#random, isOver);
   }
 
   /** Looks at one box: it is refuted, gives a point to confirm, or is split (or given up). */
@@ -177,7 +212,15 @@ class Search {
     this.touches = true;
     this.done += part.share;
     const isRefuted = isFirst && left.every(({ targets }) => this.#isRefutedExactly(targets, part.box));
-    if (!isRefuted) this.givenUp++;
+    if (isRefuted) return;
+    this.givenUp++;
+    if (left.every(({ best }) => best.least >= -nearly * best.rounding)) return;
+    this.narrow++;
+    const { lower, upper } = this.#whole;
+    part.box.lower.forEach((l, i) => {
+      const width = upper[i]! - lower[i]!;
+      if (width > 0) this.widest = Math.max(this.widest, (part.box.upper[i]! - l) / width);
+    });
   }
 }
 
@@ -209,6 +252,9 @@ export async function decide(
     ...(point ? { point } : {}),
     boxes: search.boxes,
     givenUp: search.givenUp,
+    narrow: search.narrow,
+    widest: search.widest,
+    done: Math.min(1, search.done),
     refused,
     seconds: clock.seconds,
   });
@@ -216,6 +262,7 @@ export async function decide(
     const points = [await search.step(clock)];
     if (search.isOver) return end("timed-out");
     if (search.boxes === 1) points.push(search.attack(seed, () => clock.isOver));
+    else points.push(search.attackAgain(() => clock.isOver));
     for (const point of points) if (await isPoint(point)) return end("found", point!.x);
     if (!clock.isTired) continue;
     onProgress?.(search.done, search.boxes);

@@ -70,18 +70,18 @@ class Search {
   }
 
   isNear(tolerance: number): boolean {
-    return this.attained - this.queue.least <= tolerance * (1 + Math.abs(this.attained));
+    const { attained } = this;
+    return Number.isFinite(attained) && attained - this.queue.least <= tolerance * (1 + Math.abs(attained));
   }
 
   *entering(part: Part, floor: number): Steps<true> {
-    this.enter(yield* boundingOf(this.#bounder, part), floor);
-    return true;
+    return yield* this.enteringKnown(yield* boundingOf(this.#bounder, part), floor);
   }
 
   /** A box whose bounds were found last; `floor` is known from around it. */
-  enter(known: BoxBounds, floor: number): void {
+  *enteringKnown(known: BoxBounds, floor: number): Steps<true> {
     const { box } = known;
-    const [form] = this.#bounder.lowerForms([this.#target], known) as [LowerForm];
+    const [form] = (yield* this.#bounder.forming([this.#target], known)) as [LowerForm];
     this.boxes++;
     this.#look(middle(box));
     this.#look(box.lower.map((l, i) => (form.slopes[i]! > 0 ? l : box.upper[i]!)));
@@ -89,6 +89,12 @@ class Search {
     this.#bounder.addInfluence(0, known, scores);
     const input = inputToHalve(scores, box, [form], box);
     this.queue.push({ least: Math.max(form.least, floor), box, input, known });
+    return true;
+  }
+
+  /** A box of which nothing more than a bound is known. */
+  enterUnseen(known: BoxBounds, least: number): void {
+    this.queue.push({ least, box: known.box, input: undefined, known });
   }
 
   #look(x: Float64Array): void {
@@ -97,19 +103,28 @@ class Search {
   }
 }
 
-/** Stops when bound and attained value are within the tolerance, or time is over; `known` are the bounds on all of the box. */
+/**
+ * The least value of sign times an output. Stops when bound and attained value are within the tolerance, or time is over;
+ * `known` are the bounds on all of the box, which hold if there is no time for better ones.
+ */
 export async function leastOnBox(
   bounder: BoxBounder,
   known: BoxBounds,
-  target: Target,
+  output: number,
+  sign: number,
   tolerance: number,
   options: SearchOptions,
 ): Promise<Least> {
   const clock = new Clock(options);
+  const { network } = bounder;
+  const target = { slots: [network.firstOutput + output], weights: [sign], constant: 0 };
   const search = new Search(bounder, target);
   const { queue } = search;
-  bounder.relaxAll(known);
-  search.enter(known, Number.NEGATIVE_INFINITY);
+  const row = network.layers.at(-1)!.firstRow + output;
+  const floor = sign > 0 ? known.rowLower[row]! : -known.rowUpper[row]!;
+  if (!clock.isOver) bounder.relaxAll(known);
+  if (clock.isOver || !(await clock.finish(search.enteringKnown(known, floor))))
+    search.enterUnseen(known, floor);
   while (!search.isNear(tolerance) && !clock.isOver) {
     const part = queue.pop()!;
     if (part.input === undefined || !(await halve(search, part, clock))) {

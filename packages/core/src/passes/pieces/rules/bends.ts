@@ -28,7 +28,10 @@ export function clipped(x: Pieces, least: Pieces | undefined, greatest: Pieces |
 export const bends: Rules<Pieces> = {
   Relu: ([x]) => chosenBySign(x!, { negative: scalar(0), positive: x! }),
   LeakyRelu: ([x], { alpha }) => bent(x!, alpha, 1),
-  PRelu: ([x, slope]) => chosenBySign(x!, { negative: product(x!, slope!, x!.dims, x!.type), positive: x! }),
+  PRelu: ([x, slope], _, node) => {
+    const dims = firstDims(node, [x, slope]);
+    return chosenBySign(x!, { negative: product(x!, slope!, dims, x!.type), positive: x! });
+  },
   Abs: ([x]) => bent(x!, -1, 1),
   Clip: ([x, least, greatest]) => clipped(x!, least, greatest),
   HardSigmoid: ([x], { alpha, beta }) => clipped(scaled(x!, alpha, beta), scalar(0), scalar(1)),

@@ -3,6 +3,7 @@ import { GraphError } from "../../../graph/error.ts";
 import { describe } from "../../../graph/graph.ts";
 import type { OperatorName } from "../../../graph/operators/index.ts";
 import type { Rule, Rules } from "../../pass.ts";
+import { checkIntegers } from "../integers.ts";
 import type { Pieces } from "../tensor.ts";
 import { Unreadable } from "../unreadable.ts";
 import { arithmetic } from "./arithmetic.ts";
@@ -23,7 +24,9 @@ function named<K extends OperatorName>(rule: Rule<Pieces, K>): Rule<Pieces, K> {
     const lost = node.inputs.findIndex((name, k) => name && !inputs[k]);
     if (lost >= 0) refuse(`its input "${node.inputs[lost]}" is not piecewise linear`);
     try {
-      return rule(inputs, attributes, node);
+      const results = rule(inputs, attributes, node);
+      for (const y of Array.isArray(results) ? results : [results as Pieces]) checkIntegers(y);
+      return results;
     } catch (error) {
       if (error instanceof Unreadable || error instanceof RangeError) refuse(error.message);
       throw error;

@@ -32,12 +32,16 @@ const logical =
     return { ...combine(broadcastTo(x!, dims), broadcastTo(y!, dims)), type: "bool" };
   };
 
-/** Floats are real numbers here, of whatever precision; integers lose their fraction, and truth is not zero. */
+/**
+ * f32 and f64 are real numbers here; half precision and less are staircases of their own. Integers lose their fraction,
+ * and truth is not zero.
+ */
 function cast(x: Pieces, type: DataType): Pieces {
-  if (type === "string" || type === "undefined") throw new Unreadable(`it casts to ${type}`);
   if (type === "bool") return x.type === "bool" ? x : stepped(x, [1, 0, 1], "bool");
   const isWhole = !isFloat(x.type) && x.type !== "bfloat16";
-  return { ...(isWhole || !type.includes("int") ? x : stairs(x, staircases.truncation)), type };
+  if (/^u?int(8|16|32|64)$/.test(type)) return { ...(isWhole ? x : stairs(x, staircases.truncation)), type };
+  if (type === "float32" || type === "float64" || type === x.type) return { ...x, type };
+  throw new Unreadable(`it rounds to ${type}`);
 }
 
 export const jumps: Rules<Pieces> = {

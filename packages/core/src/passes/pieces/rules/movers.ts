@@ -92,6 +92,13 @@ function padded(inputs: Inputs, mode: string, node: Node): Pieces {
   if (!source) throw new Unreadable(`its mode is "${mode}"`);
   const listed = axes ? integers(axes, "its axes").map((a) => axisOf(a, x!)) : x!.dims.map((_, k) => k);
   const amounts = integers(pads!, "its pads");
+  if (mode !== "constant" && amounts.some((p) => p < 0))
+    throw new Unreadable(`some of its pads are negative, and its mode is "${mode}"`);
+  const isTooWide = amounts.some(
+    (p, k) => p > x!.dims[listed[k % listed.length]!]! - (mode === "reflect" ? 1 : 0),
+  );
+  if (isTooWide && (mode === "wrap" || mode === "reflect"))
+    throw new Unreadable(`its pads are wider than its input, and its mode is "${mode}"`);
   const before = x!.dims.map((_, k) => (listed.includes(k) ? amounts[listed.indexOf(k)]! : 0));
   const dims = firstDims(node, inputs);
   const strides = stridesOf(x!.dims);

@@ -37,6 +37,7 @@ function matmul(a: Pieces, b: Pieces, dims: readonly number[]): Pieces {
   const leftDims = a.dims.length === 1 ? [1, ...a.dims] : a.dims;
   const rightDims = b.dims.length === 1 ? [...b.dims, 1] : b.dims;
   const [rows, inner, columns] = [leftDims.at(-2)!, leftDims.at(-1)!, rightDims.at(-1)!];
+  if (inner === 0) throw new Unreadable("between its factors is nothing: what that gives differs");
   const batch = dims.slice(0, dims.length - (a.dims.length > 1 ? 1 : 0) - (b.dims.length > 1 ? 1 : 0));
   const leftBatch = broadcastPositions(leftDims.slice(0, -2), batch);
   const rightBatch = broadcastPositions(rightDims.slice(0, -2), batch);

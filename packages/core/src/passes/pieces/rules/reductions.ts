@@ -1,11 +1,14 @@
 // One number from many along some axes.
 import { type Exact, reduce } from "../../../engine/exact.ts";
 import type { Node } from "../../../graph/graph.ts";
+import { isFloat } from "../../../graph/tensor.ts";
 import type { Rules } from "../../pass.ts";
 import { flatten, forEachCoordinate, stridesOf } from "../index-map.ts";
 import { affineImage, scaled } from "../linear.ts";
 import { axisOf, firstDims } from "../shape.ts";
+import { staircases, stairs } from "../stairs.ts";
 import { integers, type Pieces } from "../tensor.ts";
+import { Unreadable } from "../unreadable.ts";
 import { bent } from "./bends.ts";
 import { greatestOf } from "./windows.ts";
 
@@ -66,14 +69,20 @@ const greatest: Reduction = (inputs, { noop_with_empty_axes }, node) =>
 const first = (x: Pieces, [, ...rest]: Inputs): Inputs => [x, ...rest];
 
 const total = sums(() => 1);
-const share = (count: number): Exact => reduce(1n, BigInt(count));
+function share(count: number): Exact {
+  if (count === 0) throw new Unreadable("a mean of nothing is no number");
+  return reduce(1n, BigInt(count));
+}
 
 /** All axes after batch and channels. */
 const planes = (x: Pieces): readonly (readonly number[])[] => groups(x, x.dims.map((_, k) => k).slice(2));
 
 export const reductions: Rules<Pieces> = {
   ReduceSum: total,
-  ReduceMean: sums(share),
+  ReduceMean: (inputs, attributes, node) => {
+    const mean = sums(share)(inputs, attributes, node);
+    return isFloat(mean.type) || mean.type === "bfloat16" ? mean : stairs(mean, staircases.truncation);
+  },
   ReduceL1: (inputs, attributes, node) => total(first(bent(inputs[0]!, -1, 1), inputs), attributes, node),
   ReduceMax: greatest,
   ReduceMin: (inputs, attributes, node) =>

@@ -1,0 +1,20 @@
+// Operators at their edges, by the thousand: every pass and everything that is proved agrees with ONNX Runtime without
+// optimizations, or refuses in one clear line. LEMMATA_HUNT=20000 tries as many models from a fresh seed.
+import { describe, expect, it } from "vitest";
+import { hunt } from "./hunt.ts";
+
+const long = process.env["LEMMATA_HUNT"];
+const count = Number(long ?? 1000);
+const seed = process.env["LEMMATA_SEED"] ?? (long === undefined ? "1" : String(Date.now() % 1e9));
+/** So many tests, each with its share of the models: what is found is told soon, and none takes too long. */
+const parts = Math.max(1, Math.ceil(count / 250));
+
+describe.each(Array.from({ length: parts }, (_, k) => k))("generated models, part %i", (part) => {
+  it("are read as ONNX Runtime runs them, or refused", { timeout: 1_800_000 }, async () => {
+    const { findings, models, verdicts } = await hunt(`${seed}.${part}`, Math.ceil(count / parts));
+    expect(findings, `LEMMATA_SEED=${seed}`).toEqual([]);
+    // A check that refuses everything would find nothing.
+    for (const [name, { agrees }] of Object.entries(verdicts))
+      expect(agrees, `${name} agreed with too few of ${models} models`).toBeGreaterThan(models / 60);
+  });
+});

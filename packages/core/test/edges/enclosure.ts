@@ -1,0 +1,96 @@
+// Where a computed value can lie, node by node: the interval pass on inputs that are wider by what rounding costs.
+//
+// A sum of n products in floating point is the exact sum of factors that are off by at most gamma = n u / (1 - n u) of
+// themselves each; what is computed from single numbers is off by a few units in the last place of the result. So the
+// computed value of a node lies in the image of inputs widened by gamma, widened by gamma once more. Here n is the number
+// of all numbers that the node reads and writes, and 32 for what functions cost. The runtime's functions of floats are
+// polynomials with an absolute error, below 2^-20 in float32: that is added where a function has such a kernel.
+import type { Graph, Node } from "../../src/graph/graph.ts";
+import { isSparse } from "../../src/graph/graph.ts";
+import { type DataType, densify, type Tensor } from "../../src/graph/tensor.ts";
+import { canonical } from "../../src/graph/upgrade.ts";
+import { constantTensor, type IntervalTensor } from "../../src/passes/interval/tensor.ts";
+import { intervalPass } from "../../src/passes/interval.ts";
+
+const units: Partial<Record<DataType, number>> = {
+  float64: 2 ** -53,
+  float32: 2 ** -24,
+  float16: 2 ** -11,
+  bfloat16: 2 ** -8,
+};
+const curved =
+  /^(Erf|Tanh|Sigmoid|Softmax|LogSoftmax|Gelu|Mish|Softplus|Exp|Log|Sin|Cos|Tan|A?(sin|cos|tan)h?|Elu|Selu|Celu|RNN|GRU|LSTM|ReduceLog.*|Pow|HardSwish|Resize)$/i;
+
+/** What the runtime computes in f32, or with constants in f32, whatever the type. */
+const inSingle = /^(Shrink|HardSwish)$/;
+
+/** Wider on both sides by a share of each end, and by an absolute amount. */
+function widened(x: IntervalTensor, share: number, absolute: number): IntervalTensor {
+  const by = (v: number, side: 1 | -1): number =>
+    Number.isFinite(v) ? v + side * (Math.abs(v) * share + absolute) : v;
+  return { ...x, lower: x.lower.map((v) => by(v, -1)), upper: x.upper.map((v) => by(v, 1)) };
+}
+
+/** Where there is no enclosure: room for some hundred roundings in the type. */
+export const roomAround = (value: number, type: DataType): number =>
+  Math.max(2 ** -14, 32 * (units[type] ?? 0)) * (1 + Math.abs(value));
+
+const countOf = (x: IntervalTensor | undefined): number => x?.lower.length ?? 0;
+
+/** The coarsest rounding among the floating-point numbers that a node reads or writes. */
+const unitOf = (tensors: readonly (IntervalTensor | undefined)[]): number =>
+  Math.max(0, ...tensors.map((x) => (x && units[x.type]) ?? 0));
+
+function nodeValues(graph: Graph, node: Node, values: ReadonlyMap<string, IntervalTensor>) {
+  const one: Graph = { ...graph, inputs: [], initializers: new Map(), nodes: [node] };
+  return intervalPass(one, values);
+}
+
+/** Bounds on every value that a run computes from these inputs. */
+export function runningEnclosure(
+  original: Graph,
+  feeds: ReadonlyMap<string, Tensor>,
+): ReadonlyMap<string, IntervalTensor> {
+  const graph = canonical(original);
+  const values = new Map<string, IntervalTensor>();
+  const varying = new Set(feeds.keys());
+  for (const [name, t] of graph.initializers) values.set(name, constantTensor(isSparse(t) ? densify(t) : t));
+  for (const [name, t] of feeds) values.set(name, constantTensor(t));
+  for (const node of graph.nodes) {
+    const inputs = node.inputs.map((name) => values.get(name));
+    const plain = node.outputs.some((name) => name) ? nodeValues(graph, node, values) : values;
+    const outputs = node.outputs.map((name) => plain.get(name));
+    const count = [...inputs, ...outputs].reduce((n, x) => n + countOf(x), 32);
+    const unit = Math.max(unitOf([...inputs, ...outputs]), inSingle.test(node.op) ? 2 ** -24 : 0);
+    const share = 2 * count * unit;
+    const isConstant = !node.inputs.some((name) => varying.has(name));
+    const wide = new Map(values);
+    for (const name of node.inputs) {
+      const x = values.get(name);
+      if (x && units[x.type] && (varying.has(name) || isConstant)) wide.set(name, widened(x, share, 0));
+    }
+    const results = unit > 0 ? tryValues(graph, node, wide, plain) : plain;
+    const absolute = curved.test(node.op) ? unit * 16 : 0;
+    node.outputs.forEach((name) => {
+      const y = results.get(name);
+      if (name && y) values.set(name, units[y.type] ? widened(y, share, absolute + 2 ** -140) : y);
+      if (!isConstant) varying.add(name);
+    });
+  }
+  return values;
+}
+
+/** A rule that needs a constant does not read a wide one; any other refusal of what a run may compute stands. */
+function tryValues(
+  graph: Graph,
+  node: Node,
+  wide: ReadonlyMap<string, IntervalTensor>,
+  plain: ReadonlyMap<string, IntervalTensor>,
+): ReadonlyMap<string, IntervalTensor> {
+  try {
+    return nodeValues(graph, node, wide);
+  } catch (error) {
+    if (/constant/.test((error as Error).message)) return plain;
+    throw error;
+  }
+}

@@ -1,0 +1,257 @@
+// Operators at edges where a rule once gave what the runtime does not: integers that lose their fraction, least values,
+// casts that round, names used twice, flags that are neither 0 nor 1, means of nothing.
+import { describe, expect, it } from "vitest";
+import type { Attribute, Graph } from "../../src/graph/graph.ts";
+import { dataTypes, type NumericType, numbers, type Tensor, tensor } from "../../src/graph/tensor.ts";
+import { checked } from "../../src/passes/interval/checked.ts";
+import { constantTensor } from "../../src/passes/interval/tensor.ts";
+import { type IntervalTensor, intervalPass } from "../../src/passes/interval.ts";
+import { linearBounds } from "../../src/passes/linear-bounds.ts";
+import { linearPieces, piecesAlong } from "../../src/passes/pieces.ts";
+import { boxSlice, planeRegions } from "../../src/passes/regions/index.ts";
+import { simplify } from "../../src/symmetry/simplify/simplify.ts";
+import { graphWith, nodeWith, runGraph } from "../graph/operators-runtime.ts";
+
+const int = (value: number | bigint): Attribute => ({ type: "int", value: BigInt(value) });
+const ints = (value: readonly number[]): Attribute => ({ type: "ints", value: value.map(BigInt) });
+const of = (
+  type: NumericType,
+  values: readonly number[],
+  dims: readonly number[] = [values.length],
+): Tensor => tensor(values, { type, dims });
+const output = (name: string) => ({ name, type: { type: "undefined" } as const });
+
+function oneNode(
+  op: string,
+  inputs: Readonly<Record<string, Tensor>>,
+  attributes: Readonly<Record<string, Attribute>> = {},
+  weights: Readonly<Record<string, Tensor>> = {},
+  outputs: readonly string[] = ["y"],
+): Graph {
+  return graphWith({
+    inputs: Object.entries(inputs).map(([name, t]) => ({ name, type: { type: t.type, shape: t.dims } })),
+    initializers: new Map(Object.entries(weights)),
+    nodes: [nodeWith(op, [...Object.keys(inputs), ...Object.keys(weights)], outputs, attributes)],
+    outputs: outputs.map(output),
+  });
+}
+
+/** Bounds at a point, and what the runtime computes there: integers must agree, whatever is computed must lie inside. */
+async function expectBounded(
+  graph: Graph,
+  inputs: Readonly<Record<string, Tensor>>,
+): Promise<IntervalTensor> {
+  const feeds = new Map(Object.entries(inputs));
+  const bounds = intervalPass(graph, new Map([...feeds].map(([name, t]) => [name, constantTensor(t)])));
+  for (const [name, t] of await runGraph(graph, feeds)) {
+    const bound = bounds.get(name)!;
+    expect([bound.type, ...bound.dims]).toEqual([t.type, ...t.dims]);
+    numbers(t).forEach((v, k) => {
+      expect(bound.lower[k], `${name}[${k}] is ${v}`).toBeLessThanOrEqual(v);
+      expect(bound.upper[k], `${name}[${k}] is ${v}`).toBeGreaterThanOrEqual(v);
+    });
+  }
+  return bounds.get("y")!;
+}
+
+describe("integers", () => {
+  const x = of("int32", [1, 2, 2, 5], [2, 2]);
+
+  it.each(["ReduceL2", "ReduceLogSum", "ReduceLogSumExp", "ReduceMean"])(
+    "of %s lose their fraction",
+    async (op) => {
+      await expectBounded(oneNode(op, { x }), { x });
+    },
+  );
+
+  it("of a mean are whole to the pieces pass too", () => {
+    const mean = piecesAlong(oneNode("ReduceMean", { x }), { x }, { x })["y"]!.components[0]!;
+    expect(mean.values).toEqual([2, 2]);
+  });
+
+  it("of a power lose their fraction", async () => {
+    const base = of("int64", [2, 3, -3, 1]);
+    await expectBounded(oneNode("Pow", { base }, {}, { exponent: of("int64", [-1, 2, 3, -4]) }), { base });
+  });
+
+  it("in a pooled window of int8 are not compared with 0", async () => {
+    const image = of("int8", [-5, -6, -7, -8], [1, 1, 2, 2]);
+    const graph = oneNode("MaxPool", { image }, { kernel_shape: ints([2, 2]), pads: ints([1, 1, 1, 1]) });
+    await expectBounded(graph, { image });
+  });
+
+  it("that are interpolated are refused", () => {
+    const image = of("int32", [1, 5, 9, 13], [1, 1, 2, 2]);
+    const scales = { roi: of("float32", []), scales: of("float32", [1, 1, 2, 2]) };
+    const graph = oneNode("Resize", { image }, { mode: { type: "string", value: "linear" } }, scales);
+    expect(() => intervalPass(graph, new Map([["image", constantTensor(image)]]))).toThrow(
+      /Resize.*integers/,
+    );
+  });
+
+  it("that may leave their type are refused", () => {
+    const a = of("uint8", [3]);
+    const graph = oneNode("Sub", { a }, {}, { b: of("uint8", [4]) });
+    expect(() => intervalPass(graph, new Map([["a", constantTensor(a)]]))).toThrow(
+      /Sub node.*range of uint8/,
+    );
+    expect(() => piecesAlong(graph, { a }, { a })).toThrow(/Sub node.*range of uint8/);
+    const x = of("float32", [-1.5]);
+    const cast = oneNode("Cast", { x }, { to: int(dataTypes.indexOf("uint8")) });
+    expect(() => intervalPass(cast, new Map([["x", constantTensor(x)]]))).toThrow(
+      /Cast node.*range of uint8/,
+    );
+  });
+});
+
+describe("TopK that need not sort", () => {
+  it("is bounded in any order", async () => {
+    const x = of("float32", [3, 9, 1, 7, 5, 8, 2, 6]);
+    const graph = oneNode("TopK", { x }, { sorted: int(0) }, { k: of("int64", [4]) }, ["y", "places"]);
+    const y = await expectBounded(graph, { x });
+    expect([y.lower[0], y.upper[0]]).toEqual([6, 9]);
+  });
+});
+
+describe("a cast to a narrower float", () => {
+  const x = of("float32", [1 / 3, -1000.1, 1e-9, 2]);
+  it.each(["float16", "bfloat16"] as const)("to %s rounds", async (type) => {
+    const graph = graphWith({
+      inputs: [{ name: "x", type: { type: "float32", shape: [4] } }],
+      nodes: [
+        nodeWith("Cast", ["x"], ["narrow"], { to: int(dataTypes.indexOf(type)) }),
+        { ...nodeWith("Cast", ["narrow"], ["y"], { to: int(dataTypes.indexOf("float32")) }), name: "back" },
+      ],
+      outputs: [output("y")],
+    });
+    const y = await expectBounded(graph, { x });
+    expect([y.lower[3], y.upper[3]]).toEqual([2, 2]);
+    expect(() => piecesAlong(graph, { x }, { x })).toThrow(new RegExp(`Cast node.*rounds to ${type}`));
+    await expect(planeRegions(graph, boxSlice([0, 0, 0, 0], [1, 1, 0, 0]))).rejects.toThrow(/Cast node/);
+    const { lower, upper } = linearBounds(graph, { lower: numbers(x), upper: numbers(x) });
+    const computed = numbers((await runGraph(graph, new Map([["x", x]]))).get("y")!);
+    computed.forEach((v, k) => {
+      expect(lower[k]! <= v && v <= upper[k]!, `y[${k}] is ${v}`).toBe(true);
+    });
+  });
+
+  it("to 8 bits is refused", () => {
+    const graph = oneNode("Cast", { x }, { to: int(dataTypes.indexOf("float8e4m3fn")) });
+    expect(() => intervalPass(graph, new Map([["x", constantTensor(x)]]))).toThrow(/Cast node.*float8e4m3fn/);
+  });
+
+  it("like an integer is no identity to regions", async () => {
+    const u = of("float32", [0.5]);
+    const graph = oneNode("CastLike", { u }, {}, { like: of("int32", [1]) });
+    await expect(planeRegions(graph, boxSlice([0], [2]))).rejects.toThrow(/CastLike node.*int32/);
+  });
+});
+
+describe("flags", () => {
+  it("that are neither 0 nor 1 are refused", () => {
+    const x = of("float32", [1, 2], [2, 1, 1]);
+    const weights = { w: of("float32", [1, 1, 1], [1, 3, 1]), r: of("float32", [1, 1, 1], [1, 3, 1]) };
+    const graph = oneNode("GRU", { x }, { hidden_size: int(1), linear_before_reset: int(2) }, weights);
+    const box = new Map([["x", constantTensor(x)]]);
+    expect(() => intervalPass(graph, box)).toThrow(/GRU node.*linear_before_reset.*neither 0 nor 1/);
+    const sum = oneNode("ReduceSum", { x }, { keepdims: int(-1) });
+    expect(() => intervalPass(sum, box)).toThrow(/keepdims.*neither 0 nor 1/);
+  });
+});
+
+describe("a weight of a branch", () => {
+  const branch = (name: string, weight: Tensor): Graph =>
+    graphWith({
+      name,
+      nodes: [nodeWith("Add", ["x", "w"], [`${name}_y`])],
+      outputs: [output(`${name}_y`)],
+      initializers: new Map([["w", weight]]),
+    });
+  it("with a name of the graph around it is refused", () => {
+    const graph = graphWith({
+      inputs: [{ name: "x", type: { type: "float32", shape: [1] } }],
+      nodes: [
+        nodeWith("If", ["yes"], ["y"], {
+          then_branch: { type: "graph", value: branch("then", of("float32", [5])) },
+          else_branch: { type: "graph", value: branch("else", of("float32", [6])) },
+        }),
+      ],
+      outputs: [output("y")],
+      initializers: new Map([
+        ["w", of("float32", [1])],
+        ["yes", of("bool", [1], [])],
+      ]),
+    });
+    const box = new Map([["x", constantTensor(of("float32", [0]))]]);
+    expect(() => intervalPass(graph, box)).toThrow(/weight "w", a name of the graph around it/);
+  });
+});
+
+describe("a mean of nothing", () => {
+  const graph = graphWith({
+    inputs: [{ name: "x", type: { type: "float32", shape: [1, 1] } }],
+    nodes: [
+      nodeWith("Slice", ["x", "one", "one", "axis"], ["none"]),
+      nodeWith("ReduceMean", ["none", "axis"], ["mean"]),
+      nodeWith("Add", ["x", "mean"], ["y"]),
+    ],
+    outputs: [output("y")],
+    initializers: new Map([
+      ["one", of("int64", [1])],
+      ["axis", of("int64", [1])],
+    ]),
+  });
+  it("is refused by pieces, regions and bounds", async () => {
+    expect(() => linearPieces(graph, 0, 1)).toThrow(/ReduceMean node/);
+    await expect(planeRegions(graph, boxSlice([0], [1]))).rejects.toThrow(/ReduceMean node/);
+    expect(() => linearBounds(graph, { lower: [0], upper: [1] })).toThrow(/ReduceMean/);
+  });
+});
+
+describe("the statistics of LayerNormalization", () => {
+  it("are f32 whatever is normalized", async () => {
+    const x = of("float64", [1, 2, 4, 8], [2, 2]);
+    const graph = oneNode("LayerNormalization", { x }, {}, { scale: of("float64", [1, 1]) }, [
+      "y",
+      "mean",
+      "inverse",
+    ]);
+    const bounds = intervalPass(graph, new Map([["x", constantTensor(x)]]));
+    const computed = await runGraph(graph, new Map([["x", x]]));
+    for (const [name, t] of computed) expect(bounds.get(name)!.type, name).toBe(t.type);
+  });
+});
+
+describe("two Identity nodes in a row", () => {
+  it("are both taken out by simplify", async () => {
+    const x = of("float32", [-2]);
+    const graph = graphWith({
+      inputs: [{ name: "x", type: { type: "float32", shape: [1] } }],
+      nodes: [
+        nodeWith("Abs", ["x"], ["a"]),
+        { ...nodeWith("Identity", ["a"], ["b"]), name: "first" },
+        { ...nodeWith("Identity", ["b"], ["c"]), name: "second" },
+        nodeWith("Sin", ["c"], ["y"]),
+      ],
+      outputs: [output("y")],
+    });
+    const { graph: smaller } = await simplify(graph);
+    expect(smaller.nodes.map(({ op }) => op)).toEqual(["Abs", "Sin"]);
+    const feeds = new Map([["x", x]]);
+    expect(await runGraph(smaller, feeds)).toEqual(await runGraph(graph, feeds));
+  });
+});
+
+describe("an enclosure that is empty", () => {
+  const bounds = (lower: number, upper: number): IntervalTensor => ({
+    type: "float32",
+    dims: [1],
+    lower: Float64Array.of(lower),
+    upper: Float64Array.of(upper),
+  });
+  it("stops the pass", () => {
+    expect(() => checked(bounds(1, 0))).toThrow("1 .. 0 hold no number");
+    expect(() => checked(bounds(Number.NaN, 0))).toThrow("NaN");
+    expect(checked(bounds(0, 0)).upper[0]).toBe(0);
+  });
+});
