@@ -1,11 +1,14 @@
 // A query as cases: a box of inputs, and conjunctions of linear comparisons of which one would have to hold there.
 import { DataError } from "../data/error.ts";
-import { compare, div, type Exact, neg, sign, toNumber } from "../engine/exact.ts";
+import { abs, compare, div, type Exact, mul, neg, sign, sub, toNumber } from "../engine/exact.ts";
 import { type Atom, contradict, renamed } from "./linear.ts";
 import type { Formula, Query } from "./query.ts";
+import type { Bound } from "./representable.ts";
 
-/** Bounds by input variable, rounded outward to doubles. */
+/** Bounds by input variable: as the query writes them, and rounded outward to doubles. */
 export interface Case {
+  readonly least: ReadonlyMap<number, Bound>;
+  readonly greatest: ReadonlyMap<number, Bound>;
   readonly lower: ReadonlyMap<number, number>;
   readonly upper: ReadonlyMap<number, number>;
   /** Each alternative: all its comparisons, those that make the box included. */
@@ -87,28 +90,40 @@ const isBound = ({ linear }: Atom, { variables }: Query): boolean => {
 export const beyondBox = (atoms: readonly Atom[], query: Query): readonly Atom[] =>
   atoms.filter((atom) => !isBound(atom, query));
 
+/** The comparison, or if it is a bound of one input, one that allows `tolerance` beyond it. */
+export function widened(atom: Atom, query: Query, tolerance: number): Atom {
+  if (tolerance === 0 || !isBound(atom, query)) return atom;
+  const { coefficients, constant } = atom.linear;
+  const [factor] = coefficients.values();
+  return { linear: { coefficients, constant: sub(constant, mul(abs(factor!), tolerance)) }, strict: false };
+}
+
 /** undefined: no point at all. */
 function boxOf(atoms: readonly Atom[], query: Query, inputs: readonly number[]) {
-  const [lower, upper] = [new Map<number, Exact>(), new Map<number, Exact>()];
-  for (const { linear } of atoms.filter((atom) => isBound(atom, query))) {
+  const [least, greatest] = [new Map<number, Bound>(), new Map<number, Bound>()];
+  for (const { linear, strict } of atoms.filter((atom) => isBound(atom, query))) {
     const [[index, c]] = [...linear.coefficients] as [[number, Exact]];
-    const bound = div(neg(linear.constant), c);
-    const [side, tighter] = sign(c) > 0 ? [upper, -1] : [lower, 1];
+    const value = div(neg(linear.constant), c);
+    const [side, tighter] = sign(c) > 0 ? [greatest, -1] : [least, 1];
     const before = side.get(index);
-    if (before === undefined || compare(bound, before) === tighter) side.set(index, bound);
+    const order = before ? compare(value, before.value) : tighter;
+    if (order === tighter || (order === 0 && strict)) side.set(index, { value, strict });
   }
   for (const index of inputs) {
-    const [l, u] = [lower.get(index), upper.get(index)];
+    const [l, u] = [least.get(index), greatest.get(index)];
     if (l === undefined || u === undefined)
       throw new DataError(
         `${query.variables[index]!.name} has no ${l === undefined ? "lower" : "upper"} bound: inputs must be in a box`,
       );
-    if (compare(l, u) > 0) return undefined;
+    if (compare(l.value, u.value) > (l.strict || u.strict ? -1 : 0)) return undefined;
   }
-  const rounded = (side: ReadonlyMap<number, Exact>, round: (x: Exact) => number) =>
-    new Map([...side].map(([index, x]) => [index, round(x)]));
-  return { lower: rounded(lower, roundedDown), upper: rounded(upper, roundedUp) };
+  const rounded = (side: ReadonlyMap<number, Bound>, round: (x: Exact) => number) =>
+    new Map([...side].map(([index, { value }]) => [index, round(value)]));
+  return { least, greatest, lower: rounded(least, roundedDown), upper: rounded(greatest, roundedUp) };
 }
+
+const boundText = ({ value, strict }: Bound): string =>
+  `${strict ? "!" : ""}${typeof value === "number" ? value : `${value.numerator}/${value.denominator}`}`;
 
 /** Comparisons of one input are in the box; all others may contradict each other. */
 const isImpossible = (atoms: readonly Atom[], { variables }: Query): boolean => {
@@ -161,7 +176,9 @@ export function casesOf(
       );
     const box = boxOf(atoms, query, inputs);
     if (!box || isImpossible(atoms, query)) continue;
-    const key = inputs.map((index) => `${box.lower.get(index)} ${box.upper.get(index)}`).join(" ");
+    const key = inputs
+      .map((index) => `${boundText(box.least.get(index)!)} ${boundText(box.greatest.get(index)!)}`)
+      .join(" ");
     const known = cases.get(key) ?? { ...box, alternatives: [] };
     known.alternatives.push(atoms);
     cases.set(key, known);

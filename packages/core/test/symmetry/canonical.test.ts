@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createRandom } from "../../src/engine/random.ts";
 import { float32, graph } from "../../src/graph/builder.ts";
-import type { Graph } from "../../src/graph/graph.ts";
+import type { Graph, Node } from "../../src/graph/graph.ts";
 import { numbers, type Tensor, tensor } from "../../src/graph/tensor.ts";
 import { applySymmetry, canonicalForm, randomSymmetry, symmetryGroup } from "../../src/symmetry/index.ts";
 import { networks, perceptron, relativeDifference, weight } from "./symmetry-networks.ts";
@@ -74,6 +74,52 @@ describe("the canonical form", () => {
     for (const other of [oneWeight, rows, deeper])
       expect(canonicalForm(other).fingerprint).not.toBe(fingerprint);
     expect(canonicalForm(changed(() => {})).exactFingerprint).toBe(canonicalForm(net).exactFingerprint);
+  });
+
+  it("tells networks apart by the weights in their branches, and by what these read around them", () => {
+    const value = (name: string) => ({ name, type: { type: "float32", shape: [1] } as const });
+    const node = (op: string, inputs: string[], output: string, attributes: Node["attributes"]): Node => ({
+      ...{ op, domain: "", name: output, inputs, outputs: [output], attributes },
+    });
+    const plain = { valueTypes: new Map(), opsets: new Map([["", 17]]), irVersion: 8, metadata: new Map() };
+    const branch = (name: string, reads: string, factor: number): Graph => ({
+      ...{ ...plain, name, functions: [], inputs: [], outputs: [value(name)] },
+      nodes: [node("Mul", [reads, "k"], name, new Map())],
+      initializers: new Map([["k", tensor(new Float32Array([factor]))]]),
+    });
+    const net = (reads: string, factor: number, outer: number, functions: Uint8Array[] = []): Graph => ({
+      ...{ ...plain, name: "chosen", functions, inputs: [value("x")], outputs: [value("y")] },
+      nodes: [
+        node("Abs", ["x"], "u", new Map()),
+        node("Sin", ["x"], "v", new Map()),
+        node("Greater", ["x", "zero"], "isPositive", new Map()),
+        node(
+          "If",
+          ["isPositive"],
+          "y",
+          new Map([
+            ["then_branch", { type: "graph", value: branch("a", reads, factor) }],
+            ["else_branch", { type: "graph", value: branch("b", "w", 1) }],
+          ]),
+        ),
+      ],
+      initializers: new Map([
+        ["zero", tensor(new Float32Array([0]))],
+        ["w", tensor(new Float32Array([outer]))],
+      ]),
+    });
+    const prints = [
+      net("u", 1, 1),
+      net("u", 2, 1),
+      net("v", 1, 1),
+      net("x", 1, 1),
+      net("u", 1, 2),
+      net("u", 1, 1, [new Uint8Array([1, 2])]),
+      net("u", 1, 1, [new Uint8Array([1, 3])]),
+    ].map((one) => canonicalForm(one));
+    for (const key of ["fingerprint", "exactFingerprint"] as const)
+      expect(new Set(prints.map((form) => form[key])).size).toBe(prints.length);
+    expect(canonicalForm(net("u", 1, 1)).exactFingerprint).toBe(prints[0]!.exactFingerprint);
   });
 
   it("says when it leaves something open: two linear layers in a row", () => {

@@ -11,7 +11,7 @@ import {
 import { inferTypes } from "../../graph/infer.ts";
 import { type OperatorName, operatorSpec } from "../../graph/operators/index.ts";
 import { readAttributes } from "../../graph/operators/spec.ts";
-import { isFloat } from "../../graph/tensor.ts";
+import { type DataType, isFloat } from "../../graph/tensor.ts";
 import { canonical } from "../../graph/upgrade.ts";
 import { isComplementing } from "../rules/elementwise.ts";
 import { axisRules } from "../rules/index.ts";
@@ -30,6 +30,8 @@ export interface AxisReading {
   readonly unread: readonly Node[];
 }
 
+const isReal = (type: DataType): boolean => isFloat(type) || type === "bfloat16";
+
 /** Reads the axes of all values of a graph. Shapes that contradict each other are a GraphError. */
 export function readAxes(source: Graph): AxisReading {
   const graph = canonical(source);
@@ -38,7 +40,7 @@ export function readAxes(source: Graph): AxisReading {
   for (const { name, type } of graph.inputs)
     values.set(name, pinnedAxes("shape" in type ? type.shape : undefined));
   for (const [name, weight] of graph.initializers) {
-    const isWeight = !isSparse(weight) && isFloat(weight.type);
+    const isWeight = !isSparse(weight) && isReal(weight.type);
     values.set(name, isWeight ? weight.dims.map(freshAxis) : pinnedAxes(weight.dims));
   }
   const uses = usesOf(graph);
@@ -63,7 +65,7 @@ export function readAxes(source: Graph): AxisReading {
     const shapes = node.outputs.map((name) => types.get(name)?.shape);
     const results = applyAxisRule(node, values, types, shapes);
     if (!results) {
-      if (node.inputs.some((name) => isFloat(types.get(name)?.type ?? "undefined"))) unread.push(node);
+      if (node.inputs.some((name) => isReal(types.get(name)?.type ?? "undefined"))) unread.push(node);
       for (const name of node.inputs) pinValue(name);
     }
     node.outputs.forEach((name, k) => {

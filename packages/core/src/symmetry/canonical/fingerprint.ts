@@ -2,7 +2,7 @@
 import type { Attribute, Graph, Node } from "../../graph/graph.ts";
 import { isSparse } from "../../graph/graph.ts";
 import { densify, isFloat, numbers, type Tensor } from "../../graph/tensor.ts";
-import { weightOrder } from "./weight-order.ts";
+import { readsOf, weightOrder } from "./weight-order.ts";
 
 /** Rounding of a float32 weight moves a projection by about 1e-8 of its size: a step this wide is rarely crossed. */
 const step = 1e-3;
@@ -58,31 +58,42 @@ export interface Fingerprints {
   readonly exact: string;
 }
 
+/** The weights of a graph, in the order of its structure. */
+export const orderedWeights = (graph: Graph): readonly Tensor[] =>
+  weightOrder(graph).map((name) => {
+    const weight = graph.initializers.get(name)!;
+    return isSparse(weight) ? densify(weight) : weight;
+  });
+
+type Summary = (values: ArrayLike<number>) => string;
+
+const weightsText = (graph: Graph, of: Summary): string =>
+  orderedWeights(graph)
+    .map((dense) => {
+      const { type, dims } = dense;
+      const isNumeric = /^(b?float(16|32|64)|u?int(8|16|32|64)|bool)$/.test(type);
+      const summary = !isNumeric ? [...dense.data].join() : (isFloat(type) ? of : exactly)(numbers(dense));
+      return `${type}[${dims}]${summary}`;
+    })
+    .join("\n");
+
 /** The fingerprints of a graph whose weights are in canonical form. Names and the order of nodes do not matter. */
 export function fingerprints(graph: Graph): Fingerprints {
   const structure = structureOf(graph);
-  const weights = weightOrder(graph).map((name) => {
-    const weight = graph.initializers.get(name)!;
-    const dense: Tensor = isSparse(weight) ? densify(weight) : weight;
-    return { type: dense.type, dims: dense.dims, dense };
-  });
-  const text = (of: (values: ArrayLike<number>) => string) =>
-    weights
-      .map(({ type, dims, dense }) => {
-        const isNumeric = /^(b?float(16|32|64)|u?int(8|16|32|64)|bool)$/.test(type);
-        const summary = !isNumeric ? [...dense.data].join() : (isFloat(type) ? of : exactly)(numbers(dense));
-        return `${type}[${dims}]${summary}`;
-      })
-      .join("\n");
-  return { coarse: hashText(structure + text(coarse)), exact: hashText(structure + text(exactly)) };
+  return {
+    coarse: hashText(structure + weightsText(graph, coarse)),
+    exact: hashText(structure + weightsText(graph, exactly)),
+  };
 }
 
-/** The nodes that outputs need, inputs first, with values numbered as they are met. */
-function structureOf(graph: Graph): string {
+type Numbering = ReadonlyMap<string, string>;
+
+/** The nodes that outputs need, inputs first, with values numbered as they are met; `outer` has those around a body. */
+export function structureOf(graph: Graph, outer: Numbering = new Map()): string {
   const makers = new Map(
     graph.nodes.flatMap((n) => n.outputs.map((name, k) => [name, [n, k] as const] as const)),
   );
-  const numbersOf = new Map<string, string>([["", "-"]]);
+  const numbersOf = new Map<string, string>([...outer, ["", "-"]]);
   graph.inputs.forEach(({ name }, k) => {
     numbersOf.set(name, `in${k}`);
   });
@@ -96,7 +107,7 @@ function structureOf(graph: Graph): string {
     const node = waiting.at(-1)!;
     const missing = written.has(node)
       ? []
-      : node.inputs.flatMap((name) => {
+      : readsOf(node).flatMap((name) => {
           const maker = makers.get(name)?.[0];
           return maker && !written.has(maker) ? [maker] : [];
         });
@@ -110,15 +121,22 @@ function structureOf(graph: Graph): string {
     node.outputs.forEach((name, k) => {
       if (name) numbersOf.set(name, `${written.get(node)}.${k}`);
     });
-    const attributes = [...node.attributes].map(([key, a]) => `${key}=${attributeText(a)}`).sort();
+    const attributes = [...node.attributes].map(([key, a]) => `${key}=${attributeText(a, numbersOf)}`).sort();
     lines.push(`${node.domain}.${node.op}(${node.inputs.map((i) => numbersOf.get(i) ?? "?")})${attributes}`);
   }
-  return `${lines.join("\n")}->${graph.outputs.map(({ name }) => numbersOf.get(name))}\n`;
+  const functions = graph.functions.map((bytes) => `${bytes.length} ${exactly(bytes)}\n`);
+  return `${functions.join("")}${lines.join("\n")}->${graph.outputs.map(({ name }) => numbersOf.get(name))}\n`;
 }
 
-function attributeText({ type, value }: Attribute): string {
-  if (type === "graph") return structureOf(value);
-  if (type === "graphs") return value.map(structureOf).join();
+/** A branch or body: its weights belong to the structure, to the last bit. */
+function bodyText(body: Graph, around: Numbering): string {
+  const outer = new Map([...around].map(([name, number]) => [name, `^${number}`]));
+  return `{${structureOf(body, outer)}${weightsText(body, exactly)}}`;
+}
+
+function attributeText({ type, value }: Attribute, around: Numbering): string {
+  if (type === "graph") return bodyText(value, around);
+  if (type === "graphs") return value.map((body) => bodyText(body, around)).join();
   if (type === "tensor") return `${value.type}[${value.dims}]${[...value.data].join()}`;
   return typeof value === "object" && "length" in value
     ? [...(value as readonly unknown[])].join()

@@ -1,5 +1,11 @@
 // The weights of a graph in an order that its structure alone decides: not names, not the order in the file.
-import type { Graph } from "../../graph/graph.ts";
+import { type Graph, type Node, outerReferences, subgraphs } from "../../graph/graph.ts";
+
+/** What a node reads, its branches and bodies included. */
+export const readsOf = (node: Node): readonly string[] => [
+  ...node.inputs,
+  ...subgraphs(node).flatMap((body) => [...outerReferences(body)]),
+];
 
 /** Names of weights, in the order in which a walk from the outputs back, inputs first, is done with their readers. */
 export function weightOrder({ nodes, outputs, initializers }: Graph): readonly string[] {
@@ -11,7 +17,8 @@ export function weightOrder({ nodes, outputs, initializers }: Graph): readonly s
     .map(({ name }) => ({ name, isDone: false }));
   while (waiting.length > 0) {
     const { name, isDone } = waiting.pop()!;
-    const inputs = makers.get(name)?.inputs ?? [];
+    const maker = makers.get(name);
+    const inputs = maker ? readsOf(maker) : [];
     if (isDone) {
       for (const input of inputs) if (initializers.has(input)) order.add(input);
       continue;

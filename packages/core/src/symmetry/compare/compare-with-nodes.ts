@@ -2,6 +2,7 @@
 import { GraphError } from "../../graph/error.ts";
 import type { Graph } from "../../graph/graph.ts";
 import { numbers, type Tensor } from "../../graph/tensor.ts";
+import { widenBfloat16 } from "../widen-bfloat16.ts";
 import { compareNetworks } from "./compare.ts";
 import type { CompareOptions, Comparison } from "./comparison.ts";
 import { type Closeness, type NodeDifference, nodeDifferences } from "./nodes.ts";
@@ -70,10 +71,11 @@ function nodeReport(rows: readonly NodeDifference[], points: number): NodeReport
  * @example (await compareWithNodes(net, net, { atol: 1e-6, rtol: 1e-5 })).result.verdict // "equivalent"
  */
 export async function compareWithNodes(
-  a: Graph,
-  b: Graph,
+  first: Graph,
+  second: Graph,
   options: CompareOptions & Closeness,
 ): Promise<ComparisonWithNodes> {
+  const [a, b] = [widenBfloat16(first), widenBfloat16(second)];
   const { points = [], signal } = options;
   const box = options.box ?? (points.length > 0 ? rangeOf(points) : undefined);
   const result = await compareNetworks(a, b, { ...options, ...(box && { box }) });

@@ -53,3 +53,6 @@ export interface Comparison {
   readonly boxes: number;
   readonly seconds: number;
 }
+
+/** A verdict that is not measured yet. */
+export type Finding = Pick<Comparison, "verdict" | "strength" | "because"> & { readonly upper: number };

@@ -13,13 +13,30 @@ const [pairedFactor, otherFactor] = [1.5, 4];
 export const typeRounding = (a: Graph, b: Graph, scale: number): number =>
   (typesOf(a, b).every((type) => type === "float64") ? 2 ** -45 : 2 ** -20) * (1 + scale / 2);
 
+/** Rounding of a network in these types stays below this share of 1 and of its greatest output, however deep it is. */
+const mostRounding: Readonly<Record<string, number>> = {
+  bfloat16: 2 ** -3,
+  float16: 2 ** -5,
+  float32: 2 ** -9,
+  float64: 2 ** -30,
+};
+
+export interface RuntimeNoise {
+  /** The greatest difference between a run and double precision. */
+  readonly seen: number;
+  /** A little more than that: what counts as rounding. */
+  readonly tolerance: number;
+  /** Is it so much that the runtime must compute something else? */
+  readonly isBeyondRounding: boolean;
+}
+
 /**
- * A little more than what the runtime itself is off by, beside double precision, on a few points; at least
- * `typeRounding`: where these points have a constant output, others need not.
+ * What the runtime itself is off by, beside double precision, on a few points; the tolerance is at least `typeRounding`:
+ * where these points have a constant output, others need not.
  */
-export async function runtimeNoise(a: Graph, b: Graph, pair: Pair, seed: number): Promise<number> {
+export async function runtimeNoise(a: Graph, b: Graph, pair: Pair, seed: number): Promise<RuntimeNoise> {
   const { probe, box } = pair;
-  let noise = 0;
+  let seen = 0;
   for (const x of samplePoints(box, createRandom(`noise ${seed}`), noiseSamples)) {
     const at = representableIn([a, b], x, box.lower, box.upper);
     const values = probe.valuesAt(at);
@@ -30,9 +47,14 @@ export async function runtimeNoise(a: Graph, b: Graph, pair: Pair, seed: number)
     ] as const)
       found.forEach((y, k) => {
         const off = Math.abs(y - wanted[k]!);
-        if (off > noise) noise = off;
+        if (off > seen) seen = off;
       });
   }
   const factor = Number.isFinite(pair.deviation) ? pairedFactor : otherFactor;
-  return Math.max(factor * noise, typeRounding(a, b, probe.scale));
+  const share = typesOf(a, b).reduce((most, type) => Math.max(most, mostRounding[type] ?? 0), 0);
+  return {
+    seen,
+    tolerance: Math.max(factor * seen, typeRounding(a, b, probe.scale)),
+    isBeyondRounding: seen > share * (1 + probe.scale),
+  };
 }

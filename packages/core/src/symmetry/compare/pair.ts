@@ -1,6 +1,7 @@
 // Both networks of a comparison, their units paired, and the points where they were seen.
 import { DataError } from "../../data/error.ts";
 import { createRandom } from "../../engine/random.ts";
+import { TimeOver } from "../../engine/time-over.ts";
 import type { Graph } from "../../graph/graph.ts";
 import type { Box } from "../../passes/linear-bounds/box-bounds.ts";
 import type { Network } from "../../passes/linear-bounds/network.ts";
@@ -23,6 +24,8 @@ function checkInterfaces(first: Network, second: Network): void {
     `${inputs} inputs and ${outputNames.length} outputs`;
   if (counts(first) !== counts(second))
     throw new DataError(`the first network has ${counts(first)}, the second ${counts(second)}`);
+  if (first.outputNames.length === 0)
+    throw new DataError("the outputs of both networks are empty: there is nothing to compare");
 }
 
 /** Is a point in the box? */
@@ -42,9 +45,13 @@ export class Pair {
   #deviation: number | undefined;
   #loweringError: number | undefined;
 
-  constructor(a: Graph, b: Graph, { box, points = [], seed = 1 }: CompareOptions) {
-    this.first = networkOf(a);
-    this.second = networkOf(b);
+  /** A `TimeOver` once `isOver` between two of the steps. */
+  constructor(a: Graph, b: Graph, { box, points = [], seed = 1 }: CompareOptions, isOver = () => false) {
+    const check = (): void => {
+      if (isOver()) throw new TimeOver();
+    };
+    this.first = networkOf(a, isOver);
+    this.second = networkOf(b, isOver);
     checkInterfaces(this.first, this.second);
     const sides = { length: this.first.inputs };
     this.isBoxed = box !== undefined;
@@ -54,14 +61,21 @@ export class Pair {
     );
     this.#points = points.filter((x) => isWithin(this.box, x));
     this.probe = new Probe(this.first, this.second);
-    for (const x of this.#points) this.probe.at(x);
+    for (const x of this.#points) {
+      check();
+      this.probe.at(x);
+    }
     const random = createRandom(seed);
-    this.#pairing = matchUnits(this.first, this.second, random);
+    this.#pairing = matchUnits(this.first, this.second, random, isOver);
     const { pairing, layers } = this.#pairing;
+    check();
     this.difference = differenceNetwork(this.first, this.second, pairing, layers);
     this.symmetry = symmetryOf(this.first, this.second, pairing, layers);
     this.probe.at(middle(this.box));
-    for (const x of samplePoints(this.box, random, 16)) this.probe.at(x);
+    for (const x of samplePoints(this.box, random, 16)) {
+      check();
+      this.probe.at(x);
+    }
   }
 
   get isExact(): boolean {

@@ -3,7 +3,7 @@ import { run } from "../../engine/run.ts";
 import type { Graph } from "../../graph/graph.ts";
 import { elementCount, type NumericType, numbers, type Tensor, tensor } from "../../graph/tensor.ts";
 import { inputShapes } from "../../passes/regions/compile.ts";
-import { representable } from "../../verify/replay.ts";
+import { representable } from "../../verify/representable.ts";
 
 /** How many numbers a network takes. */
 export const inputSize = (graph: Graph): number =>

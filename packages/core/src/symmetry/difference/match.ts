@@ -1,6 +1,7 @@
 // Pairs units by their weights: two units whose rows agree on random values of the units before them, up to the factors
 // that their function commutes with (f(c z) = c f(z) + o), stand for one another. Any pairing is sound; a good one makes differences small.
 import type { Random } from "../../engine/random.ts";
+import { TimeOver } from "../../engine/time-over.ts";
 import type { Box } from "../../passes/linear-bounds/box-bounds.ts";
 import { type Layer, type Network, rowValues } from "../../passes/linear-bounds/network.ts";
 import { rowOf } from "./exact-row.ts";
@@ -300,10 +301,12 @@ export function matchUnits(
   first: Network,
   second: Network,
   random: Random,
+  isOver: () => boolean = () => false,
 ): { readonly pairing: Pairing; readonly layers: readonly number[] } {
   const layers = alignLayers(first, second);
   const matching = new Matching(first, second, random);
   layers.forEach((i, j) => {
+    if (isOver()) throw new TimeOver();
     matching.take(i, j);
   });
   return { pairing: matching.pairing, layers };

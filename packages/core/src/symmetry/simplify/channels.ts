@@ -1,5 +1,5 @@
 // Reduction of any graph whose units can be told apart: channels of convolutions, units with residual connections. A unit
-// goes from all weights that have it when nobody reads it, when it is 0 on the box, or when another one is the same.
+// goes from all weights that have it when nobody reads it, when it is 0 on the box, or when another one is a multiple.
 import { GraphError } from "../../graph/error.ts";
 import type { Graph } from "../../graph/graph.ts";
 import { prune } from "../../graph/prune.ts";
@@ -11,6 +11,7 @@ import type { FoldedGraph } from "./fold-nodes.ts";
 import { type RemovedUnit, reductionsOf } from "./removal.ts";
 import type { Reduced, SimplifyOptions } from "./simplify.ts";
 import { byUnit, keepPlaces } from "./tensor-slices.ts";
+import { factorAt, type Twin, twinUnits } from "./twin-units.ts";
 import { type RemovableUnits, removableUnits, type WeightUse } from "./unit-axes.ts";
 
 /** Proved [least, greatest] value of each unit of the source where a value is read, by class and name of the value. */
@@ -75,8 +76,8 @@ function rangeOfUnits(
 interface Decision {
   readonly removed: readonly RemovedUnit[];
   readonly gone: ReadonlySet<number>;
-  /** [unit, into, factor]: what readers have for a unit, its twin gets too. */
-  readonly moved: readonly (readonly [number, number, number])[];
+  /** What readers have for a unit, its twin gets too. */
+  readonly moved: readonly Twin[];
 }
 
 /** `places`: which units of the source those of the class are. */
@@ -101,11 +102,10 @@ function decide(
     gone.add(unit);
     removed.push({ layer, unit, reason, ...(reason === "dead" && { bounds: [0, 0] as const }) });
   }
-  const moved: (readonly [number, number, number])[] = [];
-  const twins = exactOnly ? [] : twinUnits(graph, own, size, gone);
-  for (const [unit, into, factor] of twins) {
+  const parts = own.map((use) => slices(graph, use, size));
+  const moved = exactOnly ? [] : twinUnits(units, parts, gone);
+  for (const { unit, into } of moved) {
     gone.add(unit);
-    moved.push([unit, into, factor]);
     removed.push({ layer, unit, into, reason: "merged" });
   }
   // A class needs a unit: the last one stays, silent as it is.
@@ -115,75 +115,35 @@ function decide(
     return {
       removed: removed.filter(({ unit }) => unit !== stays),
       gone,
-      moved: moved.filter(([unit]) => unit !== stays),
+      moved: moved.filter(({ unit }) => unit !== stays),
     };
   }
   return { removed, gone, moved };
-}
-
-/** Units all of whose own weights are those of an earlier one, times a power of two where a factor is free. */
-function twinUnits(
-  graph: Graph,
-  own: readonly WeightUse[],
-  size: number,
-  gone: ReadonlySet<number>,
-): readonly (readonly [number, number, number])[] {
-  // A factor of the units is one way up in all their own weights, or not there.
-  const powers = new Set(own.map(({ power }) => power).filter((power) => power !== 0));
-  if (own.length === 0 || powers.size > 1 || powers.has(undefined)) return [];
-  const parts = own.map((use) => slices(graph, use, size));
-  const found: (readonly [number, number, number])[] = [];
-  const firsts: number[] = [];
-  for (let unit = 0; unit < size; unit++) {
-    if (gone.has(unit)) continue;
-    const twin = firsts
-      .map((first) => [first, commonFactor(own, parts, first, unit)] as const)
-      .find(([, factor]) => factor !== undefined);
-    if (twin) found.push([unit, twin[0], twin[1]!]);
-    else firsts.push(unit);
-  }
-  return found;
-}
-
-/** c = 2^k with w_unit = c^power w_first in every weight; undefined if there is none. */
-function commonFactor(
-  own: readonly WeightUse[],
-  parts: readonly (readonly number[][])[],
-  first: number,
-  unit: number,
-): number | undefined {
-  let factor = 1;
-  const free = own.findIndex(({ power }, k) => power !== 0 && parts[k]![first]!.some((v) => v !== 0));
-  if (free >= 0) {
-    const [a, b] = [parts[free]![first]!, parts[free]![unit]!];
-    const at = a.findIndex((v) => v !== 0);
-    factor = b[at]! / a[at]!;
-  }
-  if (!(factor > 0) || !Number.isInteger(Math.log2(factor))) return undefined;
-  const fits = own.every(({ power }, k) => {
-    const c = power === 0 ? 1 : factor;
-    return parts[k]![first]!.every((v, i) => c * v === parts[k]![unit]![i]);
-  });
-  return fits ? factor : undefined;
 }
 
 /** The graph without these units; whether sums of weights were rounded. */
 function without(graph: Graph, { own, readers, size }: RemovableUnits, { gone, moved }: Decision) {
   const initializers = new Map(graph.initializers);
   let exact = true;
-  for (const { weight, axis, unitAt } of new Map(readers.map((r) => [r.weight, r])).values()) {
+  for (const reader of new Map(readers.map((r) => [r.weight, r])).values()) {
+    const { weight, axis, unitAt } = reader;
     const tensor = weightOf(graph, weight);
     const values = Float64Array.from(numbers(tensor) as ArrayLike<number>, Number);
     const positions = Float64Array.from(values.keys());
     const places = byUnit(tensor.dims, axis, unitAt, positions, size);
-    for (const [unit, into, factor] of moved)
-      places[unit]!.forEach((from, n) => {
-        const to = places[into]![n]!;
+    for (const twin of moved) {
+      const factor = factorAt(twin, reader);
+      places[twin.unit]!.forEach((from, n) => {
+        const to = places[twin.into]![n]!;
         const [a, b] = [values[to]!, factor * values[from]!];
-        values[to] = tensor.type === "float32" ? Math.fround(a + b) : a + b;
-        exact &&= values[to] - a === b && values[to] - b === a;
+        values[to] = a + b;
+        // Knuth's sum: nothing was lost if both can be had back; nor by the factor, a power of two.
+        exact &&= values[to] - a === b && values[to] - b === a && b / factor === values[from];
       });
+    }
     const renewed: Tensor = { ...tensor, data: encode(values, tensor.type as FloatType) };
+    const stored = numbers(renewed) as ArrayLike<number>;
+    exact &&= values.every((v, k) => v === stored[k]);
     initializers.set(
       weight,
       keepPlaces(renewed, axis, (k) => !gone.has(unitAt[k]!)),

@@ -12,12 +12,11 @@ interface Copy {
 }
 
 /** f(c z) = c f(z) + offset: every positive c, or c = -1 with this offset, or neither. */
-function commuting({ kind, curve, below, above }: Layer): {
+function commuting({ kind, curve }: Layer): {
   readonly scales: boolean;
   readonly flip?: number;
 } {
-  const isEven = below.every((b) => b === below[0]) && above.every((a) => a === above[0]);
-  if (kind === "hinge" && isEven) return { scales: true };
+  if (kind === "hinge") return { scales: true };
   if (curve?.name === "Sigmoid") return { scales: false, flip: 1 };
   const odd = ["Tanh", "Atan", "Softsign", "Erf", "Sin"];
   return curve && odd.includes(curve.name) ? { scales: false, flip: 0 } : { scales: false };
@@ -38,8 +37,15 @@ function copiesIn(layer: Layer): readonly Copy[] {
     }
     if (greatest === 0) continue;
     const factor = sign * (scales ? 2 ** Math.floor(Math.log2(greatest)) : 1);
-    let shape = `${constant / factor}`;
-    for (let k = from; k < end; k++) if (weights[k] !== 0) shape += ` ${slot(k)}:${weights[k]! / factor}`;
+    // Hinges with other slopes are other functions.
+    let shape = `${layer.below[unit]} ${layer.above[unit]} ${constant / factor}`;
+    let isLost = (constant / factor) * factor !== constant;
+    for (let k = from; k < end; k++) {
+      if (weights[k] !== 0) shape += ` ${slot(k)}:${weights[k]! / factor}`;
+      isLost ||= (weights[k]! / factor) * factor !== weights[k];
+    }
+    // Below the least normal number a quotient by a power of two is rounded.
+    if (isLost) continue;
     const first = seen.get(shape);
     if (!first) seen.set(shape, { unit, factor });
     else {

@@ -1,5 +1,5 @@
 // Nodes that their neighbours can say: BatchNormalization after an affine operator, Identity, Dropout.
-import { describe, type Graph, isSparse, type Node } from "../../graph/graph.ts";
+import { describe, type Graph, isSparse, type Node, outerReferences, subgraphs } from "../../graph/graph.ts";
 import { prune } from "../../graph/prune.ts";
 import { encode, type FloatType, numbers, type Tensor } from "../../graph/tensor.ts";
 import { canonical } from "../../graph/upgrade.ts";
@@ -25,6 +25,7 @@ class Folding {
   readonly initializers: Map<string, Tensor>;
   readonly removed: RemovedUnit[] = [];
   exact = true;
+  /** Outputs of the graph, and what bodies of control flow read: these keep their names. */
   readonly #outputs: ReadonlySet<string>;
 
   constructor({ nodes, initializers, outputs }: Graph) {
@@ -32,7 +33,8 @@ class Folding {
     this.initializers = new Map(
       [...initializers].flatMap(([n, t]) => (isSparse(t) ? [] : [[n, t] as const])),
     );
-    this.#outputs = new Set(outputs.map(({ name }) => name));
+    const inner = nodes.flatMap((node) => subgraphs(node).flatMap((body) => [...outerReferences(body)]));
+    this.#outputs = new Set([...outputs.map(({ name }) => name), ...inner]);
   }
 
   #note(node: Node): void {
@@ -93,7 +95,9 @@ class Folding {
     if (dims[rows ? 0 : 1] !== n) return undefined;
     const inner = W.length / n;
     const bias = b ? this.#values(b)! : new Float64Array(n);
-    if (bias.length !== n && bias.length !== 1) return undefined;
+    // One number, or one a channel: [n, 1] would be one a row.
+    if (b && bias.length !== 1 && (bias.length !== n || this.initializers.get(b)!.dims.at(-1) !== n))
+      return undefined;
     const weights = W.map((v, k) => v * map.a[rows ? Math.floor(k / inner) : k % n]!);
     const shift = map.s.map((s, k) => bias[bias.length === 1 ? 0 : k]! * map.a[k]! + s);
     const into = [
@@ -146,7 +150,12 @@ export function foldNodes(source: Graph, exactOnly: boolean): FoldedGraph {
   const whole = canonical(source);
   if (!whole.nodes.some(({ op, domain }) => domain === "" && foldable.has(op))) return same;
   const folding = new Folding(whole);
-  for (const node of whole.nodes) if (node.op === "Identity" || node.op === "Dropout") folding.passing(node);
+  for (const { op, outputs } of whole.nodes) {
+    if (op !== "Identity" && op !== "Dropout") continue;
+    // As it is now: what it reads may have been taken out.
+    const node = folding.nodes.find((n) => n.outputs[0] === outputs[0]);
+    if (node) folding.passing(node);
+  }
   if (!exactOnly)
     for (const node of [...folding.nodes]) if (node.op === "BatchNormalization") folding.normalization(node);
   if (folding.removed.length === 0) return same;

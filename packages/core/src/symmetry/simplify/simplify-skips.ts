@@ -17,7 +17,7 @@ import { type ReducedSkip, reduceSkip } from "./reduce-skip.ts";
 import { reductionsOf } from "./removal.ts";
 import type { Reduced, SimplifyOptions } from "./simplify.ts";
 import { skipGraph, skipLayers } from "./skip-graph.ts";
-import { type SkipNetwork, type SkipUnit, skipNetwork } from "./skip-network.ts";
+import { isMadeOfRelus, type SkipNetwork, type SkipUnit, skipNetwork } from "./skip-network.ts";
 
 /** Weights that are read at many places (a convolution's) would be written out: then it is no such network. */
 const greatestGrowth = 8;
@@ -38,7 +38,7 @@ function read(graph: Graph): Network | undefined {
 }
 
 async function bounded(network: Network, box: Box | undefined, { signal, onProgress }: SimplifyOptions) {
-  if (!box) return undefined;
+  if (!box || !isMadeOfRelus(network)) return undefined;
   const bounder = new BoxBounder(network);
   const bounding = bounder.bounding(box);
   const clock = new Clock({ ...(signal && { signal }) });

@@ -1,6 +1,7 @@
 // The same function on a box from a smaller network: what bounds prove to be superfluous is taken away.
 import { GraphError } from "../../graph/error.ts";
 import type { Graph } from "../../graph/graph.ts";
+import { inferTypes } from "../../graph/infer.ts";
 import type { Box } from "../../passes/linear-bounds/box-bounds.ts";
 import { checkedBox, type InputRange, networkOf } from "../../passes/linear-bounds.ts";
 import { type Sizes, sizes } from "../../passes/sizes.ts";
@@ -86,6 +87,9 @@ async function reduce(source: Graph, box: Box | undefined, options: SimplifyOpti
 export async function simplify(source: Graph, options: SimplifyOptions = {}): Promise<Simplification> {
   const { within, exactOnly = false } = options;
   if (within !== undefined && !(within >= 0)) throw new GraphError(`the error allowed is ${within}, below 0`);
+  const types = inferTypes(source);
+  const empty = source.outputs.find(({ name }) => types.get(name)?.shape?.includes(0));
+  if (empty) throw new GraphError(`output "${empty.name}" is an empty tensor: there is nothing to simplify`);
   const box = boxOf(source, options.box);
   const first = await reduce(source, box, options);
   // Rounding whose bound is not within the error allowed, or that has none, is not allowed.

@@ -36,6 +36,13 @@ export interface SkipNetwork {
   exact: boolean;
 }
 
+/** Is every unit linear or a ReLU? */
+export const isMadeOfRelus = ({ layers }: Network): boolean =>
+  layers.every(
+    ({ kind, below, above }) =>
+      kind === "linear" || (kind === "hinge" && below.every((v) => v === 0) && above.every((v) => v === 1)),
+  );
+
 /** Undefined if a unit is neither linear nor a ReLU. */
 export function skipNetwork(
   network: Network,
@@ -43,11 +50,7 @@ export function skipNetwork(
   box: Box | undefined,
   precision: Precision,
 ): SkipNetwork | undefined {
-  const isRelu = network.layers.every(
-    ({ kind, below, above }) =>
-      kind === "linear" || (kind === "hinge" && below.every((v) => v === 0) && above.every((v) => v === 1)),
-  );
-  if (!isRelu) return undefined;
+  if (!isMadeOfRelus(network)) return undefined;
   const result: SkipNetwork = {
     inputs: network.inputs,
     units: [],

@@ -6,16 +6,18 @@ import {
   type Axis,
   type AxisClass,
   axisSize,
+  type Leg,
   representative,
   resolve,
   type Segment,
 } from "../axes/axis-class.ts";
 import { readAxes } from "../axes/pass.ts";
+import { type ScaleVariable, simplifiedScale } from "../axes/scale.ts";
 
 /** Operators that treat each unit by itself, whatever the others are. */
 const unitwise = new Set(
   `Relu LeakyRelu PRelu Elu Selu Celu Gelu Sigmoid Tanh Softplus Softsign HardSigmoid HardSwish Mish ThresholdedRelu Clip
-  Erf Sin Cos Exp Abs Sign Floor Ceil Round Neg Sqrt Reciprocal Add Sub Mul Div Identity Dropout BatchNormalization
+  Erf Sin Cos Atan Exp Abs Sign Floor Ceil Round Neg Sqrt Reciprocal Add Sub Mul Div Identity Dropout BatchNormalization
   MaxPool AveragePool GlobalAveragePool GlobalMaxPool Flatten`.split(/\s+/),
 );
 
@@ -37,9 +39,12 @@ export interface WeightUse {
   readonly axis: number;
   /** For each place along the axis its unit, or -1. */
   readonly unitAt: Int32Array;
-  /** Exponent of the positive factor of a unit in this weight: 1 or -1; 0 where it is fixed. */
-  readonly power: number | undefined;
+  /** Exponents, in this weight, of the positive factors that a unit is free to have; undefined: not the same everywhere. */
+  readonly powers: Powers | undefined;
 }
+
+/** Only variables of any positive size are here: a function that is odd or even lets signs change, not sizes. */
+export type Powers = ReadonlyMap<ScaleVariable, number>;
 
 export interface ReaderUse extends WeightUse {
   readonly node: Node;
@@ -62,21 +67,27 @@ function unitsAlong(axis: Axis, units: AxisClass): Int32Array {
   return Int32Array.from(places);
 }
 
-/** The axis of a weight that a node sums over, if it is a sum of products with weights. */
-function summedAxis(
-  node: Node,
-  place: number,
-): { readonly weight: number; readonly value: number } | undefined {
+interface SumAxes {
+  /** Axes of the weight that are summed over, and that are those of the outputs. */
+  readonly summed: number;
+  readonly kept: number;
+  /** The axis of the value that is summed over. */
+  readonly value: number;
+}
+
+/** How a node sums products with the weight at this place, if it does; `rank` is the weight's. */
+function sumAxes(node: Node, place: number, rank: number): SumAxes | undefined {
   if (place !== 1) return undefined;
   const int = (name: string, otherwise: bigint): bigint => {
     const found = node.attributes.get(name);
     return found?.type === "int" ? found.value : otherwise;
   };
-  if (node.op === "Conv") return int("group", 1n) === 1n ? { weight: 1, value: 1 } : undefined;
-  if (node.op === "MatMul") return { weight: 0, value: -1 };
-  if (node.op === "Gemm" && int("transA", 0n) === 0n)
-    return { weight: int("transB", 0n) === 1n ? 1 : 0, value: 1 };
-  return undefined;
+  if (node.op === "Conv") return int("group", 1n) === 1n ? { summed: 1, kept: 0, value: 1 } : undefined;
+  // More axes than two would be a batch of matrices, one vector has no outputs.
+  if (node.op === "MatMul" && rank === 2) return { summed: 0, kept: 1, value: -1 };
+  if (node.op !== "Gemm" || int("transA", 0n) !== 0n) return undefined;
+  const [kept, summed] = int("transB", 0n) === 0n ? [1, 0] : [0, 1];
+  return { summed, kept, value: 1 };
 }
 
 type Axes = readonly Axis[];
@@ -117,18 +128,8 @@ function describeUnits(
     const along = axes.get(weight)![axis]!;
     if (axisSize(along) === undefined || along.some((s) => s.filter((l) => l.units === units).length > 1))
       return undefined;
-    const scales = along
-      .flat()
-      .filter((l) => l.units === units)
-      .map(({ scale }) => [...scale]);
-    const powers = new Set(scales.map((s) => (s.length === 0 ? 0 : s.length === 1 ? s[0]![1] : Number.NaN)));
-    const [power] = powers;
-    return {
-      weight,
-      axis,
-      unitAt: unitsAlong(along, units),
-      power: powers.size === 1 && (power === 0 || power === 1 || power === -1) ? power : undefined,
-    };
+    const legs = along.flat().filter((l) => l.units === units);
+    return { weight, axis, unitAt: unitsAlong(along, units), powers: commonPowers(legs) };
   };
   for (const node of graph.nodes) {
     const names = [...node.inputs, ...node.outputs].filter(Boolean);
@@ -140,24 +141,23 @@ function describeUnits(
       const [axis] = legsOn(name);
       const found = use(name, axis!);
       if (!found) return undefined;
-      const summed = summedAxis(node, place);
-      if (summed && summed.weight === axis) {
+      const sum = sumAxes(node, place, axes.get(name)!.length);
+      if (sum && sum.summed === axis) {
         const value = node.inputs[0]!;
         const rank = axes.get(value)?.length ?? 0;
-        const valueAxis = summed.value < 0 ? rank + summed.value : summed.value;
+        const valueAxis = sum.value < 0 ? rank + sum.value : sum.value;
         if (own.has(name) || legsOn(value)[0] !== valueAxis || graph.initializers.has(value))
           return undefined;
         const unitOfValue = unitsAlong(axes.get(value)![valueAxis]!, units);
         readers.push({ ...found, node, value, valueAxis, unitOfValue });
-      } else if (summed || unitwise.has(node.op) || isBias(node, place)) {
+      } else if (sum?.kept === axis || unitwise.has(node.op) || isBias(node, place)) {
         if (readers.some((r) => r.weight === name)) return undefined;
         own.set(name, found);
-        if (summed || layer === undefined) layer ??= node.name || node.outputs[0]!;
+        layer ??= node.name || node.outputs[0]!;
       } else return undefined;
     }
     const isSum = readers.some((r) => r.node === node);
-    const isMade =
-      node.inputs.some((name) => own.has(name)) && (summedAxis(node, 1) || unitwise.has(node.op));
+    const isMade = node.inputs.some((name) => own.has(name)) && isSumOfProducts(node);
     const isPadded = node.op === "Pad" && leavesAxis(graph, node, legsOn(node.outputs[0]!)[0]);
     if (!isSum && !isMade && !isPadded && !unitwise.has(node.op)) return undefined;
     // The units must leave a sum only as what was summed.
@@ -168,6 +168,16 @@ function describeUnits(
     : undefined;
 }
 
+/** The sizes that all these legs have in common; undefined if they differ. */
+function commonPowers(legs: readonly Leg[]): Powers | undefined {
+  const [first, ...others] = legs.map(
+    ({ scale }) => new Map([...simplifiedScale(scale)].filter(([variable]) => variable.magnitude)),
+  );
+  const isSame = (other: Powers): boolean =>
+    other.size === first!.size && [...other].every(([variable, e]) => first!.get(variable) === e);
+  return first && others.every(isSame) ? first : undefined;
+}
+
 /** Does a Pad add nothing along this axis? */
 function leavesAxis({ initializers }: Graph, { inputs }: Node, axis: number | undefined): boolean {
   const pads = initializers.get(inputs[1] ?? "");
@@ -176,4 +186,5 @@ function leavesAxis({ initializers }: Graph, { inputs }: Node, axis: number | un
   return amounts[axis] === 0 && amounts[amounts.length / 2 + axis] === 0;
 }
 
+const isSumOfProducts = ({ op }: Node): boolean => op === "Conv" || op === "Gemm" || op === "MatMul";
 const isBias = ({ op }: Node, place: number): boolean => place === 2 && (op === "Conv" || op === "Gemm");
