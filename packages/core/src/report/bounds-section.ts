@@ -1,9 +1,17 @@
 // Bounds on a logarithmic axis against what was measured, and what each of them assumes.
 import type { Audit, AuditBound } from "../capacity/audit/audit.ts";
 import { type Html, html } from "./html.ts";
-import { numeral, shareNumeral } from "./numerals.ts";
+import { confidence, numeral, upperNumeral } from "./numerals.ts";
 import { section } from "./parts.ts";
-import { errorText, isHeldOut, isOfError, type StatedBound, statedBounds } from "./verdict.ts";
+import {
+  confidenceOfChoice,
+  errorText,
+  isHeldOut,
+  isOfError,
+  otherBounds,
+  type StatedBound,
+  statedBounds,
+} from "./verdict.ts";
 
 /** Beyond this, bounds are drawn at the end of the axis: how vacuous they are is in their number. */
 const greatest = 1e4;
@@ -31,17 +39,40 @@ const place = (share: number): string => `${share.toFixed(2)}%`;
 
 /** The bounds section. */
 export function boundsSection(audit: Audit, nameOf: (bound: AuditBound) => Html): Html {
-  const stated = statedBounds(audit);
-  const shown = new Set(stated.map(({ bound }) => bound));
+  const [stated, apart] = [statedBounds(audit), otherBounds(audit)];
+  const shown = new Set([...stated, ...apart].map(({ bound }) => bound));
   const others = audit.bounds.filter((bound) => !shown.has(bound));
   if (audit.bounds.length === 0)
     return section("bounds", "Bounds", html`<p>No bound is stated for this network and these data.</p>`);
   return section(
     "bounds",
     "Bounds",
-    stated.length > 0 ? boundsChart(audit, stated, nameOf) : html`<p>No bound has its hypotheses met.</p>`,
+    stated.length > 0
+      ? html`${probabilities(audit, stated)}${boundsChart(audit, stated, nameOf)}`
+      : html`<p>No bound of these weights has its hypotheses met.</p>`,
+    apart.length > 0
+      ? html`<h3>Of another network</h3>
+<p>Not a bound of the audited weights: a randomized network of the same architecture was trained for it, and it bounds the error of that one, with probability at least ${confidenceOfChoice(apart)}.</p>
+${boundsChart({ ...audit, measures: withoutErrors(audit) }, apart, nameOf)}`
+      : undefined,
     others.length > 0 ? withoutNumber(others, nameOf) : undefined,
   );
+}
+
+/** What the numbers mean together and each by itself. */
+const probabilities = (audit: Audit, stated: readonly StatedBound[]): Html =>
+  html`<p>Each bound is not below ${isOfError(audit) ? "the error on new examples" : "what it bounds"} with probability at least ${confidence(audit.delta)} over the draw of the sample, each by itself${
+    stated.length > 1
+      ? `; the ${stated.length} together with probability at least ${confidenceOfChoice(stated)}`
+      : ""
+  }. Smaller is tighter.</p>
+`;
+
+/** Errors of the audited weights are no measure of another network. */
+function withoutErrors({
+  measures: { trainError: _train, testError: _test, ...rest },
+}: Audit): Audit["measures"] {
+  return rest;
 }
 
 function boundsChart(
@@ -76,7 +107,7 @@ function boundsChart(
     const beyond = risk > greatest ? html`<b class="beyond" aria-hidden="true">›</b>` : "";
     return html`<li class="${kind}"><span class="name">${nameOf(bound)}</span><span class="track" aria-hidden="true">${marks}<i class="bar" style="width: ${place(end)}"></i>${
       risk > greatest ? beyond : html`<i class="dot" style="left: ${place(end)}"></i>`
-    }</span><span class="value">${shareNumeral(risk)}${bound.vacuous ? html`<small> vacuous</small>` : ""}</span></li>\n`;
+    }</span><span class="value">${upperNumeral(risk)}${bound.vacuous ? html`<small> vacuous</small>` : ""}</span></li>\n`;
   });
   const { length } = axis.ticks;
   const ticks = axis.ticks.map((t, k) => {
@@ -84,13 +115,7 @@ function boundsChart(
     const isBetween = length > mostOnPhone && (length - k) % 2 === 0;
     return html`<span${isBetween ? html` class="between"` : ""} style="left: ${place(axis.at(t))}">${numeral(t)}</span>`;
   });
-  const count = stated.length;
-  return html`<p>Each bound is not below ${isOfError(audit) ? "the error on new examples" : "what it bounds"} with probability at least ${numeral(1 - audit.delta)} over the draw of the sample, each by itself${
-    count > 1
-      ? `; the ${count} together with probability at least ${numeral(Math.max(0, 1 - stated.reduce((sum, { bound }) => sum + bound.delta, 0)))}`
-      : ""
-  }. Smaller is tighter.</p>
-<ul class="legend">${keys}</ul>
+  return html`<ul class="legend">${keys}</ul>
 <ol class="bounds">${rows}<li class="axis" aria-hidden="true"><span class="track">${ticks}</span></li></ol>`;
 }
 
@@ -103,8 +128,8 @@ function reasonOf({ unmet, value, quantity, remark }: AuditBound): string {
   if (unmet.length > 0) return `not met: ${unmet.join("; ")}${remark ? ` (${remark})` : ""}`;
   if (value === undefined || Number.isNaN(value)) return "it has no number";
   if (quantity === "excess")
-    return `${numeral(value)}, of the distance from the best network of its class, not of the error`;
-  return `${numeral(value)}, of the gap; without a training error it is not one of the error`;
+    return `${upperNumeral(value)}, of the distance from the best network of its class, not of the error`;
+  return `${upperNumeral(value)}, of the gap; without a training error it is not one of the error`;
 }
 
 const quantities: Readonly<Record<AuditBound["quantity"], string>> = {
@@ -128,8 +153,8 @@ export function assumptionsSection(
 <p>${
         bound.value === undefined || Number.isNaN(bound.value)
           ? html`No number: a hypothesis is not met.`
-          : html`<strong>${shareNumeral(bound.value)}</strong>${bound.vacuous ? " (vacuous)" : ""}`
-      } Bounds ${quantities[bound.quantity]}, with probability at least ${numeral(1 - bound.delta)} (δ = ${numeral(bound.delta)}).</p>
+          : html`<strong>${upperNumeral(bound.value)}</strong>${bound.vacuous ? " (vacuous)" : ""}`
+      } Bounds ${quantities[bound.quantity]}${bound.network === "audited" ? "" : " of another network, which was trained for it"}, with probability at least ${confidence(bound.delta)} (δ = ${numeral(bound.delta)}).</p>
 <ul>${bound.assumptions.map((text) =>
         bound.unmet.includes(text)
           ? html`<li class="failed"><strong>Not met:</strong> ${text}</li>`

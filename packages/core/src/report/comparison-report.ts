@@ -4,7 +4,7 @@ import type { Audit } from "../capacity/audit/audit.ts";
 import type { RankedMeasure } from "../capacity/audit/rank-correlation.ts";
 import { chart, pointScale, seriesColour } from "./charts.ts";
 import { type Html, html } from "./html.ts";
-import { counted, numeral, shareNumeral } from "./numerals.ts";
+import { counted, numeral, upperNumeral } from "./numerals.ts";
 import { reportPage } from "./page.ts";
 import { figure, section, table } from "./parts.ts";
 import { confidenceOfChoice, errorText, gapOf, isHeldOut, statedBounds } from "./verdict.ts";
@@ -24,7 +24,7 @@ interface Compared {
 
 const drawnMeasures = 4;
 
-const boundText = (risk: number | undefined): string => (risk === undefined ? "–" : shareNumeral(risk));
+const boundText = (risk: number | undefined): string => (risk === undefined ? "–" : upperNumeral(risk));
 
 /** A, B, ..., Z, A2, ... */
 const keyOf = (k: number): string =>

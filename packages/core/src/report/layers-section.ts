@@ -4,7 +4,7 @@ import type { Audit } from "../capacity/audit/audit.ts";
 import type { LayerMeasures } from "../capacity/measures/layer-measures.ts";
 import { chart, logScale, orderedColour, seriesColour } from "./charts.ts";
 import { type Html, html } from "./html.ts";
-import { numeral } from "./numerals.ts";
+import { lowerNumeral, numeral, upperNumeral } from "./numerals.ts";
 import { type Column, figure, legend, section, table } from "./parts.ts";
 
 /** Below this share of the greatest one, a singular value is rounding. */
@@ -19,7 +19,9 @@ const number = (head: string, of: (layer: LayerMeasures) => number | undefined):
 
 /** The true norm, or the range that it lies in. */
 const spectralText = ({ spectral: { value, upper, converged } }: LayerMeasures): string =>
-  converged || upper <= value * (1 + 1e-4) ? numeral(value) : `${numeral(value)} to ${numeral(upper)}`;
+  converged || upper <= value * (1 + 1e-4)
+    ? numeral(value)
+    : `${lowerNumeral(value)} to ${upperNumeral(upper)}`;
 
 const columns: readonly Column<LayerMeasures>[] = [
   { head: "Layer", cell: ({ name }) => html`<bdi>${name}</bdi>`, isName: true },
@@ -52,7 +54,10 @@ const terms: readonly (readonly [string, string])[] = [
   ["Frobenius", "root of the sum of squares of all weights; of a convolution, each weight once."],
   ["spectral", "the greatest factor by which the layer stretches a vector: its greatest singular value."],
   ["(2,1)", "sum over the outputs of the Euclidean norms of their weights."],
-  ["stable rank", "square of Frobenius over spectral: how many directions share the norm."],
+  [
+    "stable rank",
+    "square of Frobenius over spectral, of a convolution both of its operator: how many directions share the norm.",
+  ],
   ["effective rank", "exp of the entropy of the singular values, made to sum to 1."],
 ];
 const glossary = html`<div><h3>Words of the table</h3><dl class="terms">${terms.map(

@@ -1,41 +1,63 @@
 // What was measured of the whole network: slopes and norms, activity, sharpness, and the measures of comparison studies.
 import type { Audit } from "../capacity/audit/audit.ts";
 import type { UnitActivity } from "../capacity/measures/activity.ts";
+import type { Extremes, SpectrumEnd } from "../capacity/measures/lanczos.ts";
 import type { NamedMeasure } from "../capacity/measures/measure-row.ts";
 import type { MeasuredValue } from "../capacity/measures/sharpness.ts";
 import { formulaHtml } from "./formula.ts";
 import { type Html, html } from "./html.ts";
-import { numeral, numeralFromLog, percent } from "./numerals.ts";
+import { lowerNumeral, numeral, numeralFromLog, percent, upperNumeral } from "./numerals.ts";
 import { type Column, groupedTable, section, table } from "./parts.ts";
 
 interface Fact {
   readonly name: string;
   readonly value: string | Html;
   readonly meaning: string;
+  /** That it rests on; 0: it reads the weights alone. */
+  readonly examples: number;
 }
+
+/** A bar where nothing but weights is read. */
+const restsOn = (examples: number | undefined): string => (examples ? numeral(examples) : "–");
 
 const factColumns: readonly Column<Fact>[] = [
   { head: "Quantity", cell: ({ name }) => name, isName: true },
   { head: "value", cell: ({ value }) => value, numeric: true },
+  { head: "examples", cell: ({ examples }) => restsOn(examples), numeric: true },
   { head: "meaning", cell: ({ meaning }) => meaning },
 ];
+const aboutExamples = "Examples: on how many a number rests; a bar where it reads the weights alone.";
 
 const noValue = (reason: string): Html => html`<span class="missing">none: ${reason}</span>`;
 const orReason = (found: MeasuredValue): string | Html =>
   "reason" in found ? noValue(found.reason) : numeral(found.value);
 
+/** Bounds are rounded to their own side. */
+const round: Readonly<Record<string, (value: number) => string>> = {
+  lipschitzUpper: upperNumeral,
+  lipschitzLower: lowerNumeral,
+  lipschitzOnData: lowerNumeral,
+};
+
 /** Norms and slopes of the network as one function. */
-export function wholeSection({ measures }: Audit): Html {
+export function wholeSection({ measures, data }: Audit): Html {
   const { reasons, rademacher } = measures;
   const fact = (name: string, value: number | undefined, key: string, meaning: string): Fact[] => {
     const reason = reasons[key];
     if (value === undefined && reason === undefined) return [];
-    return [{ name, value: value === undefined ? noValue(reason!) : numeral(value), meaning }];
+    const examples = value === undefined ? 0 : (measures.restsOn[key] ?? 0);
+    const text = round[key]?.(value ?? 0) ?? numeral(value);
+    return [{ name, value: value === undefined ? noValue(reason!) : text, meaning, examples }];
   };
   const facts = [
     ...fact("Norm of all weights", measures.weightNorm, "", "Euclidean, biases included"),
     ...fact("Product of spectral norms", measures.spectralProduct, "", "over the layers"),
-    ...fact("Path norm, 1", measures.pathNorm1, "pathNorm1", "sum over all paths of products of magnitudes"),
+    ...fact(
+      "Path norm, 1",
+      measures.pathNorm1,
+      "pathNorm1",
+      `sum of products of magnitudes, ${measures.pathConvention}`,
+    ),
     ...fact("Path norm, 2", measures.pathNorm2, "pathNorm2", "the same with squares, its root"),
     ...fact(
       "Slope, at most",
@@ -47,9 +69,14 @@ export function wholeSection({ measures }: Audit): Html {
       "Slope, at least",
       measures.lipschitzLower,
       "lipschitzLower",
-      "the greatest Jacobian that was found",
+      "the greatest Jacobian that was found, at these examples and near the steepest",
     ),
-    ...fact("Slope at the examples", measures.lipschitzOnData, "", "the greatest Jacobian at an example"),
+    ...fact(
+      "Slope at the examples",
+      measures.lipschitzOnData,
+      "lipschitzOnData",
+      `the greatest Jacobian at ${measures.restsOn["lipschitzOnData"] === data.examples ? "an example" : "one of these examples, drawn from all"}`,
+    ),
     ...fact(
       "Distance from the start",
       measures.distanceFromInitial,
@@ -61,22 +88,23 @@ export function wholeSection({ measures }: Audit): Html {
       rademacher?.value,
       "rademacher",
       rademacher
-        ? `on its ${numeral(rademacher.width)} features, radius ${numeral(rademacher.radius)}; at most ${numeral(rademacher.upper)}, standard error ${numeral(rademacher.standardError)}`
+        ? `on its ${numeral(rademacher.width)} features, radius ${numeral(rademacher.radius)}; at most ${upperNumeral(rademacher.upper)}, standard error ${numeral(rademacher.standardError)}`
         : "on its features",
     ),
-    ...fact("Entropy of the answers", measures.outputEntropy, "", "mean, in nats; 0 is certain"),
-    ...fact("Training loss", measures.trainLoss, "", "mean"),
-    ...fact("Test loss", measures.testLoss, "", "mean"),
+    ...fact("Entropy of the answers", measures.outputEntropy, "outputEntropy", "mean, in nats; 0 is certain"),
+    ...fact("Training loss", measures.trainLoss, "trainLoss", "mean"),
+    ...fact("Test loss", measures.testLoss, "testLoss", "mean, on test examples"),
   ];
   return section(
     "whole",
     "The network as one function",
+    html`<p>${aboutExamples}</p>`,
     table("Norms, slopes and losses", factColumns, facts),
   );
 }
 
 /** How active its units are; none where that was not measured. */
-export function activitySection({ measures: { activity } }: Audit): Html | undefined {
+export function activitySection({ measures: { activity, restsOn: counts } }: Audit): Html | undefined {
   if (activity.length === 0) return undefined;
   const saturates = activity.some((a) => a.saturated !== undefined);
   const columns: readonly Column<UnitActivity>[] = [
@@ -99,7 +127,7 @@ export function activitySection({ measures: { activity } }: Audit): Html | undef
   return section(
     "activity",
     "Activity of the units",
-    html`<p>Dead: units that are never above 0 on the training examples. Active: the share of activations above 0.${
+    html`<p>Dead: units that are never above 0 on the ${restsOn(counts["activity"])} training examples. Active: the share of activations above 0.${
       saturates ? " Saturated: within 5 percent of an end of the range." : ""
     }</p>`,
     table("Units behind each activation", columns, activity),
@@ -107,30 +135,33 @@ export function activitySection({ measures: { activity } }: Audit): Html | undef
 }
 
 /** How the loss changes around the weights; none where that was not measured. */
-export function sharpnessSection({ measures: { sharpness: s }, data: { task } }: Audit): Html | undefined {
+export function sharpnessSection({ measures: { sharpness: s }, data }: Audit): Html | undefined {
   if (!s) return undefined;
-  const rise = task === "classification" ? percent(s.allowed) : numeral(s.allowed);
-  const hessian = (end: "greatest" | "least"): string | Html =>
-    "reason" in s.hessian ? noValue(s.hessian.reason) : numeral(s.hessian[end]);
-  const residual =
-    "reason" in s.hessian ? "" : `; an eigenvalue lies within ${numeral(s.hessian.residual)} of it`;
+  const { task } = data;
+  const rise = task === "classification" ? `${percent(s.allowed)} of the examples` : numeral(s.allowed);
+  const hessian = (end: SpectrumEnd): string | Html =>
+    "reason" in s.hessian ? noValue(s.hessian.reason) : endText(s.hessian, end);
+  const residual = (end: SpectrumEnd): string =>
+    "reason" in s.hessian
+      ? ""
+      : `${s.hessian.converged[end] ? "" : `; not found to three digits in ${numeral(s.hessian.steps)} steps`}; an eigenvalue lies within ${upperNumeral(s.hessian.residual[end])} of it`;
   const { sigma } = s.randomRise;
-  const facts: readonly Fact[] = [
+  const facts: readonly Omit<Fact, "examples">[] = [
     { name: "Norm of the gradient", value: orReason(s.gradientNorm), meaning: "of the loss, 0 at a minimum" },
     {
       name: "Greatest curvature",
       value: hessian("greatest"),
-      meaning: `of the Hessian of the loss${residual}`,
+      meaning: `of the Hessian of the loss${residual("greatest")}`,
     },
     {
       name: "Least curvature",
       value: hessian("least"),
-      meaning: "below 0: the weights are not at a minimum",
+      meaning: `below 0: the weights are not at a minimum${residual("least")}`,
     },
     {
       name: "Rise under noise",
       value: numeral(s.randomRise.rise),
-      meaning: `of the loss, mean over normal noise of deviation ${numeral(sigma)} on each weight`,
+      meaning: `of the loss, mean over ${numeral(s.randomRise.draws)} draws of normal noise of deviation ${numeral(sigma)} on each weight`,
     },
     {
       name: "Rise under relative noise",
@@ -140,7 +171,7 @@ export function sharpnessSection({ measures: { sharpness: s }, data: { task } }:
     {
       name: "Noise it bears",
       value: orReason(s.sigma),
-      meaning: `deviation at which the error rises by ${rise}`,
+      meaning: `greatest deviation, to 5 percent, at which the error rises by no more than ${rise}`,
     },
     {
       name: "Relative noise it bears",
@@ -150,7 +181,7 @@ export function sharpnessSection({ measures: { sharpness: s }, data: { task } }:
     {
       name: "Worst change it bears",
       value: orReason(s.alpha),
-      meaning: `of each weight, such that ascent raises the error by no more than ${rise}`,
+      meaning: `of each weight, to 5 percent, such that ascent raises the error by no more than ${rise}`,
     },
     {
       name: "Worst relative change it bears",
@@ -160,18 +191,27 @@ export function sharpnessSection({ measures: { sharpness: s }, data: { task } }:
     {
       name: "Noise of the gradients",
       value: orReason(s.gradientNoise),
-      meaning: "their variance over examples",
+      meaning: "their variance over examples, from batches of ten",
     },
   ];
+  const restOn = (name: string): number => (name === "Noise of the gradients" ? s.noiseExamples : s.examples);
   return section(
     "sharpness",
     "Sharpness",
     table(
-      `How the loss changes around the weights, on ${numeral(s.examples)} training examples`,
+      `How the loss changes around the weights, on ${numeral(s.examples)} of ${numeral(data.examples)} training examples`,
       factColumns,
-      facts,
+      facts.map((fact) => ({ ...fact, examples: restOn(fact.name) })),
     ),
   );
+}
+
+/** Where an end is not found, what is known of it: the greatest is at least this, the least at most. */
+function endText(found: Extremes, end: SpectrumEnd): string {
+  if (found.converged[end]) return numeral(found[end]);
+  return end === "greatest"
+    ? `at least ${lowerNumeral(found.greatest)}`
+    : `at most ${upperNumeral(found.least)}`;
 }
 
 const amount = ({ value, log }: NamedMeasure): string | undefined =>
@@ -180,6 +220,7 @@ const amount = ({ value, log }: NamedMeasure): string | undefined =>
 const measureColumns: readonly Column<NamedMeasure>[] = [
   { head: "Measure", cell: ({ name }) => name, isName: true },
   { head: "value", cell: (m) => amount(m) ?? "–", numeric: true },
+  { head: "examples", cell: (m) => (amount(m) === undefined ? "" : restsOn(m.examples)), numeric: true },
   { head: "strength", cell: (m) => (amount(m) === undefined ? "" : m.strength) },
   {
     head: "formula, or why there is no value",
@@ -191,13 +232,13 @@ const measureColumns: readonly Column<NamedMeasure>[] = [
 ];
 
 /** All measures by name, family by family. */
-export function namedSection({ measures: { named } }: Audit): Html | undefined {
+export function namedSection({ measures: { named }, data: { task } }: Audit): Html | undefined {
   if (named.length === 0) return undefined;
   const families = [...new Set(named.map((m) => m.family))];
   return section(
     "measures",
     "All measures",
-    html`<p>Proved: rounded outward, so that it holds for certain. Checked: computed. Sampled: at drawn points or directions.</p>`,
+    html`<p>Proved: rounded outward, so that it holds for certain. Checked: computed. Sampled: at drawn points, examples or directions. ${aboutExamples} In formulas L̂ is the mean loss, R̂ the ${task === "classification" ? "share of errors" : "mean squared error, which may rise by a tenth of the variance of the targets"}, d counts layers, m examples, ω weights, and γ is the margin that a tenth do not exceed.</p>`,
     groupedTable(
       "Measures of comparison studies, by family",
       measureColumns,

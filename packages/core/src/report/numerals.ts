@@ -1,4 +1,12 @@
-// Numbers as people write them.
+// Numbers as people write them. What is measured is rounded to nearest; a bound is rounded to its own side, exactly.
+import {
+  confidencePercent,
+  directedDecimal,
+  directedPercent,
+  plainDecimal,
+  type Side,
+  scientificParts,
+} from "../engine/directed-decimal.ts";
 import { power } from "../figure/figure.ts";
 
 const minus = (text: string): string => text.replace("-", "−");
@@ -42,9 +50,31 @@ export function percent(share: number, digits = 3): string {
   return text === "100" && share < 1 ? "just below 100%" : `${text}%`;
 }
 
-/** A number that may be a share: one that rounds to 1 but is below says so. */
-export const shareNumeral = (value: number): string =>
-  value < 1 && numeral(value) === "1" ? "just below 1" : numeral(value);
+function directed(value: number, side: Side, digits: number): string {
+  if (!Number.isFinite(value) || (Number.isInteger(value) && Math.abs(value) < 1e9)) return numeral(value);
+  const decimal = directedDecimal(value, digits, side);
+  if (decimal.point > -3 && decimal.point <= 5) return minus(plainDecimal(decimal));
+  const [mantissa, exponent] = scientificParts(decimal);
+  return mantissa === "1" ? power(10, exponent) : `${minus(mantissa)}·${power(10, exponent)}`;
+}
+
+/**
+ * An upper bound: what is shown is not below it; one below 1 gets as many digits as it takes not to read as 1.
+ * @example upperNumeral(0.106412) // "0.1065"
+ */
+export function upperNumeral(value: number, digits = 4): string {
+  const text = directed(value, "up", digits);
+  return text === "1" && value < 1 ? upperNumeral(value, digits + 1) : text;
+}
+/** A lower bound: what is shown is not above it. */
+export const lowerNumeral = (value: number, digits = 4): string => directed(value, "down", digits);
+
+/** Shares in percent that are bounds. */
+export const upperPercent = (share: number): string => `${minus(directedPercent(share, "up"))}%`;
+export const lowerPercent = (share: number): string => `${minus(directedPercent(share, "down"))}%`;
+
+/** The confidence that is left where each of these probabilities may fail. */
+export const confidence = (...deltas: readonly number[]): string => `${confidencePercent(deltas)}%`;
 
 /** A count with its noun; the plural has an s unless it is given. */
 export const counted = (count: number, noun: string, plural = `${noun}s`): string =>

@@ -2,13 +2,20 @@
 import type { Audit } from "../capacity/audit/audit.ts";
 import { testsNothing } from "../capacity/audit/audited-data.ts";
 import { type Html, html } from "./html.ts";
-import { counted, numeral, percent } from "./numerals.ts";
+import {
+  confidence,
+  counted,
+  lowerPercent,
+  numeral,
+  percent,
+  upperNumeral,
+  upperPercent,
+} from "./numerals.ts";
 import {
   confidenceOfChoice,
   errorText,
   gapOf,
   isHeldOut,
-  isRandomized,
   type StatedBound,
   statedBounds,
   verdict,
@@ -34,7 +41,7 @@ function lead({ model, data }: Audit): readonly Html[] {
     data.classes === undefined ? "numbers as targets" : counted(data.classes, "class", "classes"),
   ]);
   return [
-    html`<p class="lead">Network: ${network}${model.remark ? html`; <bdi>${model.remark}</bdi>` : ""}.<br>Data: ${data.name ? html`<bdi>${data.name}</bdi>, ` : ""}${examples}.</p>`,
+    html`<p class="lead">Network: ${network}${model.remark ? html`; <bdi>${model.remark}</bdi>` : ""}.<br>Data: ${data.name ? html`<bdi>${data.name}</bdi>, ` : ""}${examples}${data.remark ? html`; ${data.remark}` : ""}.</p>`,
   ];
 }
 
@@ -44,7 +51,6 @@ function boundNote({ bound }: StatedBound, among: readonly StatedBound[]): strin
   return [
     bound.name,
     ...(bound.vacuous ? ["vacuous"] : [`${chosen}confidence ${confidenceOfChoice(among)}`]),
-    ...(isRandomized(bound) ? ["of a randomized classifier, not of these weights"] : []),
   ].join("; ");
 }
 
@@ -67,7 +73,7 @@ export function summary(audit: Audit, title: string): Html {
       "Test error",
       error(measures.testError),
       split
-        ? `true error ${error(split.trueError[0])} to ${error(split.trueError[1])}, confidence ${percent(1 - split.delta, 6)}`
+        ? `true error ${lowerPercent(split.trueError[0])} to ${upperPercent(split.trueError[1])}, confidence ${confidence(split.delta)}`
         : measures.testError === undefined
           ? "no test examples"
           : testsNothing(data)
@@ -77,7 +83,7 @@ export function summary(audit: Audit, title: string): Html {
     card("Gap", error(gap), gap === undefined ? undefined : "test less training error"),
     card(
       "Tightest bound from training data",
-      best ? (best.bound.vacuous || !isShare ? numeral(best.risk) : percent(best.risk)) : "–",
+      best ? (best.bound.vacuous || !isShare ? upperNumeral(best.risk) : upperPercent(best.risk)) : "–",
       best ? boundNote(best, stated) : isShare ? "none applies" : "none is stated for numbers as targets",
     ),
   ];

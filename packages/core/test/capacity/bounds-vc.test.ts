@@ -23,6 +23,7 @@ import {
   knownRisk,
 } from "../../src/capacity/bounds/known-law.ts";
 import { finiteRademacher, massartBound } from "../../src/capacity/bounds/rademacher.ts";
+import { bestSigns, signNetwork } from "../../src/capacity/bounds/sign-changes.ts";
 import { growthGapBound, networkVcBound, vcGapBound } from "../../src/capacity/bounds/vc.ts";
 import {
   logNetworkGrowth,
@@ -33,6 +34,47 @@ import { createRandom } from "../../src/engine/random.ts";
 
 const random = createRandom("bounds of patterns");
 const drawn = (m: number, d: number) => Array.from({ length: m }, () => [...random.normal(d)]);
+
+describe("signs that change a few times", () => {
+  const changes = (signs: ArrayLike<number>): number =>
+    Array.from(signs).filter((s, i) => i > 0 && s !== signs[i - 1]).length;
+
+  it("agree with labels as much as enumeration finds", () => {
+    for (let trial = 0; trial < 60; trial++) {
+      const m = random.integer(1, 9);
+      const labels = Array.from({ length: m }, () => (random.uniform() < 0.5 ? 1 : -1));
+      for (let w = 0; w <= 4; w++) {
+        const all = Array.from({ length: 2 ** m }, (_, mask) =>
+          labels.map((_, i) => ((mask >> i) & 1 ? 1 : -1)),
+        );
+        const sums = all
+          .filter((s) => changes(s) <= w)
+          .map((s) => s.reduce((t, v, i) => t + v * labels[i]!, 0));
+        const { sum, signs } = bestSigns(labels, w);
+        expect(sum).toBe(Math.max(...sums));
+        expect(changes(signs)).toBeLessThanOrEqual(w);
+        expect(Array.from(signs).reduce((t, v, i) => t + v * labels[i]!, 0)).toBe(sum);
+      }
+    }
+  });
+
+  it("are those of a network with as many units, and not fewer", () => {
+    const points = [0, 0.5, 0.6, 2, 2.5];
+    for (let mask = 0; mask < 32; mask++) {
+      const signs = points.map((_, i) => ((mask >> i) & 1 ? 1 : -1));
+      const [hidden, output] = signNetwork(points, signs, 4);
+      const says = points.map((x) =>
+        hidden.W.reduce(
+          (sum, [a], j) => sum + output.W[0]![j]! * Math.max(0, a! * x + hidden.b[j]!),
+          output.b[0]!,
+        ),
+      );
+      expect(says.map(Math.sign)).toEqual(signs);
+      const needed = changes(signs);
+      if (needed > 0) expect(() => signNetwork(points, signs, needed - 1)).toThrow(/units/);
+    }
+  });
+});
 
 describe("patterns", () => {
   it("of affine classifiers are Cover's count", () => {

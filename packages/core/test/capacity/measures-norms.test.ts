@@ -47,10 +47,12 @@ describe("eigenvalues", () => {
     const a = symmetric(n);
     const product = async (v: Float64Array) =>
       Float64Array.from({ length: n }, (_, i) => v.reduce((s, x, j) => s + a[i * n + j]! * x, 0));
-    const found = await lanczos(product, n, { random });
+    const found = await lanczos(product, n, { random, ends: ["greatest", "least"] });
     const expected = symmetricEigen(rowsOf(a, n)).values;
     expect(found.greatest).toBeCloseTo(expected.at(-1)!, 7);
-    expect(found.residual).toBeLessThan(0.01);
+    expect(found.least).toBeCloseTo(expected[0]!, 7);
+    expect(found.converged).toEqual({ greatest: true, least: true });
+    expect(Math.max(found.residual.greatest, found.residual.least)).toBeLessThan(0.01);
   });
 
   it.each([

@@ -24,7 +24,7 @@ function bare(audit: Audit): Audit {
   const { name: _name, testExamples: _tests, classes: _classes, ...plainData } = data;
   const { layers, parameters, frobeniusNorms, spectralNorms, spectralProduct, weightNorm } = measures;
   const plain = layers.map(({ singularValues: _s, effectiveRank: _e, participationRank: _p, ...l }) => l);
-  const empty = { unreadLayers: [], activity: [], named: [], reasons: {} };
+  const empty = { unreadLayers: [], activity: [], named: [], reasons: {}, restsOn: {}, pathConvention: "" };
   const norms = { parameters, frobeniusNorms, spectralNorms, spectralProduct, weightNorm };
   return {
     ...rest,
@@ -151,6 +151,7 @@ describe("the verdict", () => {
     delta: 0.05,
     assumptions: [],
     unmet: [],
+    network: "audited",
     ...change,
   });
 
@@ -181,16 +182,47 @@ describe("the verdict", () => {
   });
 
   it("held-out examples and randomized classifiers are not taken for bounds of these weights", () => {
-    const text = withBounds([bound({ id: "validation" }), bound({ id: "pac-bayes-gaussian", name: "P" })]);
+    const text = withBounds([
+      bound({ id: "validation" }),
+      bound({ id: "pac-bayes-gaussian", name: "P", network: "trained for the bound" }),
+    ]);
     expect(text).toContain("none applies to these weights");
     expect(text).toContain("A randomized classifier with this architecture");
+  });
+});
+
+describe("a bound of another network", () => {
+  const made = (change: Partial<AuditBound>): AuditBound => ({
+    ...{ id: "made", name: "Made", quantity: "risk", value: 0.4, vacuous: false },
+    ...{ delta: 0.05, assumptions: [], unmet: [], network: "audited", ...change },
+  });
+
+  it("is no card, not in the list of these weights, and not paid for in their confidence", () => {
+    const other = made({ name: "Trained for it", value: 0.1, network: "trained for the bound" });
+    const page = parsed(
+      auditReport({ ...audited.full.audit, bounds: [made({}), made({ name: "B" }), other] }, { document }),
+    );
+    expect(page.querySelector(".cards")!.textContent).toContain("least of 2, confidence 90%");
+    const [own, apart] = [...page.querySelectorAll("ol.bounds")];
+    expect(own!.textContent).not.toContain("Trained for it");
+    expect(apart!.textContent).toContain("Trained for it");
+    expect(page.querySelector("#audit-bounds")!.textContent).toContain("Not a bound of the audited weights");
+  });
+
+  it("upper bounds are rounded up, confidences down", () => {
+    const bounds = [made({ value: 0.10641, delta: 1e-9 })];
+    const text = textOf(auditReport({ ...audited.full.audit, delta: 1e-9, bounds }, { document }));
+    expect(text).toContain("at most 10.7%");
+    expect(text).toContain("0.1065");
+    expect(text).toContain("confidence 99.9999999%");
+    expect(text).not.toMatch(/(confidence|probability at least) (100%|1[^\d])/);
   });
 });
 
 describe("what a choice, a phone or a double test changes", () => {
   const useful = (k: number): AuditBound => ({
     ...{ id: `made-${k}`, name: `Bound ${k}`, quantity: "risk", value: 0.1 + k / 10, vacuous: false },
-    ...{ delta: 0.05, assumptions: [], unmet: [] },
+    ...{ delta: 0.05, assumptions: [], unmet: [], network: "audited" },
   });
   const cardOf = (audit: Audit, name: string): string =>
     [...parsed(auditReport(audit, { document })).querySelectorAll(".cards > div")].find((card) =>

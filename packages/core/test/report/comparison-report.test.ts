@@ -32,13 +32,13 @@ describe("the page of a comparison", () => {
   });
 
   it("the tightest bound of a network has the confidence that is left after choosing it", () => {
-    const bounds = [0.2, 0.3, 0.4, 0.5].map((value, k) => ({
+    const bounds = [0.25, 0.3, 0.4, 0.5].map((value, k) => ({
       ...{ id: `made-${k}`, name: `Bound ${k}`, quantity: "risk" as const, value, vacuous: false },
-      ...{ delta: 0.05, assumptions: [], unmet: [] },
+      ...{ delta: 0.05, assumptions: [], unmet: [], network: "audited" as const },
     }));
     const page = comparisonReport([{ ...audits[0]!, bounds }], [], { document });
     const cells = [...parsed(page).querySelectorAll("tbody td")].map((cell) => cell.textContent);
-    expect(cells.slice(-3)).toEqual(["0.2", "80%", "Bound 0"]);
+    expect(cells.slice(-3)).toEqual(["0.25", "80%", "Bound 0"]);
   });
 
   it("bars lie between -1 and 1, left of the middle where the correlation is negative", () => {

@@ -1,7 +1,17 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { formulaHtml } from "../../src/report/formula.ts";
-import { counted, numeral, numeralFromLog, percent, shareNumeral } from "../../src/report/numerals.ts";
+import {
+  confidence,
+  counted,
+  lowerNumeral,
+  lowerPercent,
+  numeral,
+  numeralFromLog,
+  percent,
+  upperNumeral,
+  upperPercent,
+} from "../../src/report/numerals.ts";
 
 const digits = "⁰¹²³⁴⁵⁶⁷⁸⁹";
 
@@ -50,12 +60,30 @@ describe("numbers as people write them", () => {
     expect(percent(0)).toBe("0%");
     expect(percent(1)).toBe("100%");
     expect(percent(0.99999)).toBe("just below 100%");
-    expect(shareNumeral(0.999999)).toBe("just below 1");
-    expect(shareNumeral(1)).toBe("1");
     expect([counted(1, "class", "classes"), counted(10, "class", "classes")]).toEqual([
       "1 class",
       "10 classes",
     ]);
+  });
+});
+
+describe("bounds", () => {
+  it("what is shown reads back as no less than an upper bound, no more than a lower one", () => {
+    fc.assert(
+      fc.property(fc.double({ noNaN: true, min: -1e300, max: 1e300 }), (value) => {
+        // A decimal of four digits reads back as the double nearest to it: on the right side, or the value itself.
+        expect(readNumeral(upperNumeral(value))).toBeGreaterThanOrEqual(value);
+        expect(readNumeral(lowerNumeral(value))).toBeLessThanOrEqual(value);
+      }),
+      { seed: 14, numRuns: 500 },
+    );
+  });
+
+  it("shares and confidences", () => {
+    expect([upperPercent(0.10641), lowerPercent(0.10641)]).toEqual(["10.7%", "10.6%"]);
+    expect([upperNumeral(0.214241), lowerNumeral(0.214241)]).toEqual(["0.2143", "0.2142"]);
+    expect([upperNumeral(0.99998), upperNumeral(1), upperNumeral(7.5)]).toEqual(["0.99998", "1", "7.5"]);
+    expect([confidence(1e-9), confidence(0.05, 0.05)]).toEqual(["99.9999999%", "90%"]);
   });
 });
 

@@ -5,6 +5,7 @@ import { elementCount, numbers } from "../../graph/tensor.ts";
 import type { Dataset, Examples } from "../../train/data/dataset.ts";
 import type { DatasetOptions } from "../../train/data/dataset-file.ts";
 import { AuditError } from "./error.ts";
+import { withOneHotClasses } from "./one-hot.ts";
 
 /** Where examples come from. */
 export interface ExampleSource {
@@ -32,6 +33,8 @@ export interface AuditExamples {
   readonly test?: Examples;
   /** Of all inputs that there can be, where that is known. */
   readonly inputRadius?: number;
+  /** How the data was read, where that is not plain. */
+  readonly dataRemark?: string;
 }
 
 /** Loads the data in the shape that the network reads. */
@@ -48,9 +51,10 @@ export function auditExamples(
     noise: options.noise,
     testFraction: options.testFraction ?? (data.isNamed ? 0.2 : 0),
   };
-  const dataset = loadFitting(data, settings, options.task);
+  const { dataset, isOneHot } = loadFitting(data, settings, options.task);
   const classes = reading.classes ?? dataset.classes;
-  const given = other?.load({ ...settings, testFraction: 0, task: dataset.task, classes });
+  const forTest = { ...settings, testFraction: 0, classes };
+  const given = other && loadFitting(other, forTest, dataset.task).dataset;
   const test = given ? (other!.isNamed ? (given.test ?? given.train) : given.train) : dataset.test;
   const { train } = dataset;
   const inputRadius =
@@ -61,7 +65,15 @@ export function auditExamples(
     data: train,
     ...(test ? { test } : {}),
     ...(inputRadius === undefined ? {} : { inputRadius }),
+    ...(isOneHot ? { dataRemark: oneHotRemark } : {}),
   };
+}
+
+const oneHotRemark = "targets are one-hot, read as classes (--task regression reads them as numbers)";
+
+interface Loaded {
+  readonly dataset: Dataset;
+  readonly isOneHot: boolean;
 }
 
 function readingOf(net: Graph): Pick<DatasetOptions, "inputShape" | "type" | "classes"> {
@@ -85,16 +97,32 @@ function loadFitting(
   { load, isNamed }: ExampleSource,
   settings: DatasetOptions,
   task: Dataset["task"] | undefined,
-): Dataset {
-  const loadAs = (as: Dataset["task"] | undefined): Dataset =>
-    load({ ...settings, ...(as ? { task: as } : {}) });
-  if (task) return loadAs(isNamed && task === "classification" ? undefined : task);
-  const found = loadAs(undefined);
-  if (found.task === "classification")
-    return settings.classes === undefined && (found.classes ?? 0) > 2 ? loadAs("regression") : found;
-  const { y } = found.train;
+): Loaded {
+  const loadAs = (as: Dataset["task"] | undefined): Loaded => ({
+    dataset: load({ ...settings, ...(as ? { task: as } : {}) }),
+    isOneHot: false,
+  });
+  if (isNamed) return loadAs(task === "classification" ? undefined : task);
+  if (task === "regression") return loadAs(task);
+  const oneHot = oneHotData(() => loadAs("regression").dataset, settings.classes);
+  if (oneHot) return { dataset: oneHot, isOneHot: true };
+  const found = loadAs(task);
+  if (task) return found;
+  if (found.dataset.task === "classification")
+    return settings.classes === undefined && (found.dataset.classes ?? 0) > 2 ? loadAs("regression") : found;
+  const { y } = found.dataset.train;
   const isLabels = (y.dims[1] ?? 1) === 1 && numbers(y).every(Number.isInteger);
   return isLabels && settings.classes !== undefined ? loadAs("classification") : found;
+}
+
+/** What cannot be read as numbers is told in its own words by who reads it as what it is. */
+function oneHotData(asNumbers: () => Dataset, outputs: number | undefined): Dataset | undefined {
+  try {
+    return withOneHotClasses(asNumbers(), outputs);
+  } catch (error) {
+    if (error instanceof Error && error.name === "TrainError") return undefined;
+    throw error;
+  }
 }
 
 /** A radius that an example exceeds is not one. */

@@ -26,6 +26,8 @@ export interface AuditOptions
   readonly models?: number;
   readonly name?: string;
   readonly dataName?: string;
+  /** How the data was read, where that is not plain. */
+  readonly dataRemark?: string;
   readonly seed?: number;
   readonly onProgress?: (progress: { readonly what: string; readonly share: number }) => void;
 }
@@ -47,7 +49,10 @@ export async function auditModel(graph: Graph, options: AuditOptions): Promise<A
   const model = await auditedModel(graph, auditedTask(options.data));
   const data = fittedExamples(model, options.data, options.dataName ?? "data");
   const test = options.test && fittedExamples(model, options.test, "test data");
-  const about = auditedData({ data, ...(test ? { test } : {}), outputs: model.outputs }, options.dataName);
+  const about = auditedData(
+    { data, ...(test ? { test } : {}), outputs: model.outputs },
+    { name: options.dataName, remark: options.dataRemark },
+  );
   const [measured, measureSeconds] = await timed(() =>
     measureModel(graph, {
       ...options,
@@ -121,8 +126,9 @@ function networkOf(
   };
 }
 
-/** The least value first; those without one last, in the order of the list. */
+/** Those of other networks last; the least value first, those without one last, in the order of the list. */
 const byTightness = (bounds: readonly AuditBound[]): readonly AuditBound[] =>
-  [...bounds].sort((a, b) => rank(a) - rank(b) || 0);
+  [...bounds].sort((a, b) => apart(a) - apart(b) || rank(a) - rank(b) || 0);
+const apart = ({ network }: AuditBound): number => (network === "audited" ? 0 : 1);
 const rank = ({ value }: AuditBound): number =>
   value === undefined ? Number.MAX_VALUE : Math.min(value, 1e300);

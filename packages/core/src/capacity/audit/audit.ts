@@ -28,6 +28,8 @@ export interface AuditedData {
   readonly classes?: number;
   /** How many examples have each class. */
   readonly classCounts?: readonly number[];
+  /** How the data was read, where that is not plain. */
+  readonly remark?: string;
   /** The least error of a constant answer: what a model must beat. */
   readonly constantError: number;
 }
@@ -37,6 +39,8 @@ export interface AuditBound extends GeneralizationBound {
   readonly lemma?: string;
   /** What to know when reading it, such as of which classifier the bound speaks. */
   readonly remark?: string;
+  /** Whose error it bounds: that of the audited weights, or of a network that was trained anew for the bound. */
+  readonly network: "audited" | "trained for the bound";
 }
 
 /** train + (test - train): what was measured, and the deviation that chance alone allows. */
@@ -53,7 +57,7 @@ export interface Audit {
   readonly model: AuditedNetwork;
   readonly data: AuditedData;
   readonly measures: ModelMeasures;
-  /** Tightest first; those with unmet hypotheses last. */
+  /** Those of the audited weights first, the tightest first and those with unmet hypotheses last; then those of another network. */
   readonly bounds: readonly AuditBound[];
   readonly errorDecomposition?: ErrorDecomposition;
   readonly delta: number;

@@ -4,12 +4,13 @@ import type { Examples } from "../../train/data/dataset.ts";
 import { binomialUpperLimit } from "../bounds/validation.ts";
 import type { ModelMeasures } from "../measures/measure-model.ts";
 import type { AuditedData, ErrorDecomposition } from "./audit.ts";
+import { oneHotClasses } from "./one-hot.ts";
 import { sharedExamples } from "./shared-examples.ts";
 
 /** Sizes, classes, and the error of the best constant answer on the training examples. */
 export function auditedData(
   { data, test, outputs }: { readonly data: Examples; readonly test?: Examples; readonly outputs: number },
-  name: string | undefined,
+  { name, remark }: { readonly name: string | undefined; readonly remark: string | undefined },
 ): AuditedData {
   const { x, y } = data;
   const sizes = {
@@ -17,8 +18,15 @@ export function auditedData(
     examples: x.dims[0]!,
     ...(test ? { testExamples: test.x.dims[0]!, sharedExamples: sharedExamples(data, test) } : {}),
     features: elementCount(x.dims.slice(1)),
+    ...(remark === undefined ? {} : { remark }),
   };
-  if (y.type !== "int64") return { ...sizes, task: "regression", constantError: spread(y) };
+  if (y.type !== "int64")
+    return {
+      ...sizes,
+      ...(oneHotClasses(y) ? { remark: "targets are one-hot, read as numbers" } : {}),
+      task: "regression",
+      constantError: spread(y),
+    };
   const counts = new Array<number>(Math.max(2, outputs)).fill(0);
   for (const c of numbers(y)) counts[c]!++;
   const most = counts.reduce((a, b) => Math.max(a, b), 0);

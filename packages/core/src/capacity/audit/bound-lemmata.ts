@@ -23,5 +23,5 @@ export const boundLemmata: Readonly<Record<string, string>> = {
 /** A bound with its lemma, and what to know when reading it. */
 export function withLemma(bound: GeneralizationBound, remark?: string): AuditBound {
   const lemma = boundLemmata[bound.id];
-  return { ...bound, ...(lemma ? { lemma } : {}), ...(remark ? { remark } : {}) };
+  return { ...bound, network: "audited", ...(lemma ? { lemma } : {}), ...(remark ? { remark } : {}) };
 }

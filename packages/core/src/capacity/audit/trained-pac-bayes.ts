@@ -1,13 +1,13 @@
 // PAC-Bayes for the architecture of an audited model: prior and posterior are trained anew, each on a half of the data.
 import { createRandom } from "../../engine/random.ts";
 import type { Graph } from "../../graph/graph.ts";
-import { elementCount } from "../../graph/tensor.ts";
 import type { TrainingData } from "../../train/advance.ts";
 import { type Examples, takeExamples } from "../../train/data/dataset.ts";
 import { TrainError } from "../../train/error.ts";
 import { trainableWeights } from "../../train/weights.ts";
 import { stated } from "../bounds/bound.ts";
 import type { AuditedModel } from "../measures/audited-model.ts";
+import { multiplications } from "../measures/example-budget.ts";
 import type { LinearLayer } from "../measures/linear-layers.ts";
 import { frozenWeights, storedWeights } from "../measures/stored-weights.ts";
 import { lossFor } from "../measures/weight-risk.ts";
@@ -48,14 +48,6 @@ const fixedBefore =
   "architecture and settings of the training were fixed before the data (our defaults were developed on MNIST, where that choice is not paid for)";
 
 const fewestPasses: PacBayesPasses = { prior: 4, posterior: 3, draws: 2 };
-
-/** Multiplications for one example. */
-export const multiplications = (layers: readonly LinearLayer[]): number =>
-  layers.reduce(
-    (sum, { entries, convolution }) =>
-      sum + entries.length * (convolution ? elementCount(convolution.output) : 1),
-    0,
-  );
 
 /** Operations a second of a training step, of matrices and of convolutions, and seconds that any step takes. */
 const [speed, slowSpeed, overhead] = [2.5e10, 2e9, 5e-4];
@@ -114,7 +106,7 @@ export const untrainedPacBayes = (delta: number, reason: string, remark: string)
 });
 
 const gaussianName = "PAC-Bayes, of a randomized network of this architecture";
-const lemmaOf = { lemma: boundLemmata["pac-bayes-gaussian"]! };
+const lemmaOf = { lemma: boundLemmata["pac-bayes-gaussian"]!, network: "trained for the bound" } as const;
 
 /**
  * The audited weights have seen all examples, so they can be neither prior nor its start: the architecture gets new

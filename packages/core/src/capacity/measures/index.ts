@@ -11,7 +11,7 @@ export {
   populationRisk,
   sampleRisk,
 } from "./finite-population.ts";
-export { type Extremes, type LanczosOptions, lanczos } from "./lanczos.ts";
+export { type Extremes, type LanczosOptions, lanczos, type SpectrumEnd } from "./lanczos.ts";
 export type { InitialDistance, LayerMeasures } from "./layer-measures.ts";
 export { type LinearLayer, type LinearLayers, linearLayers } from "./linear-layers.ts";
 export { type SteepestOptions, type SteepestPoint, steepestPoint } from "./lipschitz-lower.ts";

@@ -2,23 +2,31 @@
 import type { Random } from "../../engine/random.ts";
 import { type TridiagonalEigen, tridiagonalEigen } from "./tridiagonal.ts";
 
+export type SpectrumEnd = "greatest" | "least";
+
 export interface LanczosOptions {
   readonly random: Random;
   /** Products with the map at most. */
   readonly steps?: number;
-  /** The residual, relative to the greatest eigenvalue, at which the iteration ends. */
+  /** The residual of an end, relative to its eigenvalue, at which it counts as found; default 1e-7. */
   readonly tolerance?: number;
+  /** The iteration goes on until these are found; default: the greatest. */
+  readonly ends?: readonly SpectrumEnd[];
+  /** How far products may be off by rounding, relative to the greatest eigenvalue: no residual counts as less; default 2^-44. */
+  readonly rounding?: number;
   readonly signal?: AbortSignal;
 }
 
 export interface Extremes {
-  /** |A q| projected: never above the true greatest eigenvalue, but for rounding. */
+  /** <q, A q> of a unit vector q: never above the true greatest eigenvalue, but for rounding. */
   readonly greatest: number;
+  /** The same at the other end: never below the true least one. */
   readonly least: number;
-  /** Some eigenvalue lies within this distance of `greatest`. */
-  readonly residual: number;
+  /** |A q - <q, A q> q|: some eigenvalue lies within this distance of that end. */
+  readonly residual: Readonly<Record<SpectrumEnd, number>>;
+  /** Of each end by itself: its residual is within the tolerance. */
+  readonly converged: Readonly<Record<SpectrumEnd, boolean>>;
   readonly steps: number;
-  readonly converged: boolean;
 }
 
 /** Products before a small residual counts: a random vector is nearly an eigenvector of what is nearly a multiple of 1. */
@@ -33,7 +41,7 @@ const basisLimit = 4e7;
 export async function lanczos(
   product: (v: Float64Array) => Promise<Float64Array>,
   size: number,
-  { random, steps = 120, tolerance = 1e-7, signal }: LanczosOptions,
+  { random, steps = 120, tolerance = 1e-7, ends = ["greatest"], rounding = 2 ** -44, signal }: LanczosOptions,
 ): Promise<Extremes> {
   const most = Math.max(2, Math.min(steps, size, Math.floor(basisLimit / Math.max(1, size))));
   const basis: Float64Array[] = [random.sphere(size)];
@@ -46,30 +54,40 @@ export async function lanczos(
     for (let again = 0; again < 2; again++) for (const b of basis) subtract(next, b, dot(b, next));
     const rest = Math.sqrt(dot(next, next));
     const eigen = tridiagonalEigen({ diagonal: Float64Array.from(diagonal), off: Float64Array.from(off) });
-    const scale = Math.max(Math.abs(eigen.values[0]!), Math.abs(eigen.values.at(-1)!));
-    const found = eigen.values.at(-1)!;
-    const isInvariant = !(rest > 1e-13 * scale) || k === size;
-    // Not by how little the value changes: it rests for some steps where eigenvalues are close together.
-    const residual = Math.abs(rest * eigen.last.at(-1)!);
-    const converged = isInvariant || (k > fewest && residual <= tolerance * Math.abs(found));
-    if (converged || k >= most) return extremes(eigen, rest, k, converged);
+    const found = extremes(eigen, { rest, steps: k, tolerance, rounding, isWhole: k === size });
+    if (k >= most || ends.every((end) => found.converged[end])) return found;
     off.push(rest);
     basis.push(next.map((x) => x / rest));
   }
 }
 
-const extremes = (
+interface Reached {
+  /** What of A q is outside of the basis. */
+  readonly rest: number;
+  readonly steps: number;
+  readonly tolerance: number;
+  readonly rounding: number;
+  readonly isWhole: boolean;
+}
+
+/** Both ends with their residuals: `rest` times the last component of the eigenvector. */
+function extremes(
   { values, last }: TridiagonalEigen,
-  rest: number,
-  steps: number,
-  converged: boolean,
-): Extremes => ({
-  greatest: values.at(-1)!,
-  least: values[0]!,
-  residual: Math.abs(rest * last.at(-1)!),
-  steps,
-  converged,
-});
+  { rest, steps, tolerance, rounding, isWhole }: Reached,
+): Extremes {
+  const scale = Math.max(Math.abs(values[0]!), Math.abs(values.at(-1)!));
+  const isInvariant = isWhole || !(rest > 1e-13 * scale);
+  const [greatest, least] = [values.at(-1)!, values[0]!];
+  const residualOf = (component: number): number => Math.max(rounding * scale, Math.abs(rest * component));
+  const residual = { greatest: residualOf(last.at(-1)!), least: residualOf(last[0]!) };
+  // Not by how little a value changes: it rests for some steps where eigenvalues are close together. An end near 0 is
+  // known once it is small beside the other one.
+  const isFound = (end: SpectrumEnd, value: number): boolean =>
+    isInvariant ||
+    (steps > fewest && residual[end] <= Math.max(tolerance * Math.abs(value), tolerance ** 2 * scale));
+  const converged = { greatest: isFound("greatest", greatest), least: isFound("least", least) };
+  return { greatest, least, residual, converged, steps };
+}
 
 /** <a, b>. */
 function dot(a: Float64Array, b: Float64Array): number {

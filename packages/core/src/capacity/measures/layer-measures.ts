@@ -23,7 +23,7 @@ export interface LayerMeasures {
   readonly normInfinity: number;
   /** The true operator norm in the Euclidean norm. */
   readonly spectral: OperatorNorm;
-  /** |A|_F^2 / |A|_2^2 of the matrix (of a convolution: of its kernel as a matrix). */
+  /** |A|_F^2 / |A|_2^2 of the matrix; of a convolution, of its operator, as `toeplitz` and `spectral` have them. */
   readonly stableRank: number;
   /** (sum s^2)^2 / sum s^4 over the singular values. */
   readonly participationRank?: number;
@@ -38,7 +38,10 @@ export interface LayerMeasures {
 
 /** How far a layer has gone from its start. */
 export interface InitialDistance {
+  /** Of a convolution, each weight once. */
   readonly frobenius: number;
+  /** Of a convolution: of the operator, as `spectral` is. */
+  readonly operatorFrobenius?: number;
   readonly spectral: number;
   readonly norm21: number;
 }
@@ -75,7 +78,7 @@ async function moderateMeasures(
 ): Promise<LayerMeasures> {
   const spectral = await layerNorm(layer, options);
   const frobenius = euclidean(layer.entries);
-  const matrixNorm = spectral.kernel ?? spectral.value;
+  const toeplitz = layer.convolution ? toeplitzNorms(layer) : undefined;
   const spectrum = layer.kind === "scale" ? diagonalSpectrum(layer.entries) : await singularValues(layer);
   return {
     name: layer.name,
@@ -87,9 +90,9 @@ async function moderateMeasures(
     norm21: rowNormSum(layer),
     normInfinity: greatestRowSum(layer),
     spectral,
-    stableRank: matrixNorm > 0 ? (frobenius / matrixNorm) ** 2 : 0,
+    stableRank: spectral.value > 0 ? ((toeplitz?.frobenius ?? frobenius) / spectral.value) ** 2 : 0,
     ...(spectrum ? ranks(spectrum) : {}),
-    ...(layer.convolution ? { toeplitz: toeplitzNorms(layer) } : {}),
+    ...(toeplitz ? { toeplitz } : {}),
   };
 }
 
@@ -103,6 +106,7 @@ async function initialDistance(
   const { value } = await layerNorm(timesPower(gone, exponent), options);
   return {
     frobenius: euclidean(gone.entries),
+    ...(gone.convolution ? { operatorFrobenius: toeplitzNorms(gone).frobenius } : {}),
     spectral: timesTwoTo(value, -exponent),
     norm21: rowNormSum(gone),
   };

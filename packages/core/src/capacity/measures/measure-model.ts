@@ -1,22 +1,21 @@
 // All measures of a model in one record: norms, paths, slopes, margins, errors, sharpness, activity, complexity.
-import { EngineError } from "../../engine/error.ts";
 import { createRandom, type Random } from "../../engine/random.ts";
 import { GraphError } from "../../graph/error.ts";
 import { type Graph, isSparse } from "../../graph/graph.ts";
 import { isFloat, numbers } from "../../graph/tensor.ts";
-import { lipschitzBound } from "../../passes/lipschitz.ts";
-import { pathNorms } from "../../passes/path-norm.ts";
+import type { Examples } from "../../train/data/dataset.ts";
 import type { UnitActivity } from "./activity.ts";
 import { auditedModel, auditedTask, fittedExamples } from "./audited-model.ts";
 import { euclidean } from "./euclidean.ts";
 import { type LayerMeasures, layerMeasures } from "./layer-measures.ts";
 import { type LinearLayer, type LinearLayers, linearLayers } from "./linear-layers.ts";
-import { steepestPoint } from "./lipschitz-lower.ts";
 import { type MeasureOptions, stages } from "./measure-options.ts";
 import type { NamedMeasure } from "./measure-row.ts";
 import { namedMeasures } from "./measure-table.ts";
 import { type LastLayerRademacher, measuredOnData } from "./measured-on-data.ts";
-import { measuredHistory, measuredSharpness } from "./measured-sharpness.ts";
+import { measuredPaths, pathConvention } from "./measured-paths.ts";
+import { measuredHistory, measuredRadialSquare, measuredSharpness } from "./measured-sharpness.ts";
+import { lipschitzUpper, seenSlopes } from "./measured-slopes.ts";
 import { type Fit, fitOf, type MarginSummary, predict } from "./predictions.ts";
 import type { MeasuredValue, Sharpness } from "./sharpness.ts";
 import { frozenCount } from "./stored-weights.ts";
@@ -35,6 +34,8 @@ export interface ModelMeasures {
   /** Layer by layer the true operator norm. */
   readonly spectralNorms: readonly number[];
   readonly spectralProduct: number;
+  /** What the path norms are of. */
+  readonly pathConvention: string;
   /** Sum over the outputs. */
   readonly pathNorm1?: number;
   /** sqrt of the sum of squares over the outputs. */
@@ -43,7 +44,7 @@ export interface ModelMeasures {
   readonly lipschitzUpper?: number;
   /** The greatest Jacobian that was found. */
   readonly lipschitzLower?: number;
-  /** The greatest Jacobian at the examples themselves. */
+  /** The greatest Jacobian at the examples themselves: at those that `restsOn` counts. */
   readonly lipschitzOnData?: number;
   /** Over the weights that training changes. */
   readonly weightNorm: number;
@@ -62,6 +63,8 @@ export interface ModelMeasures {
   readonly rademacher?: LastLayerRademacher;
   /** All that comparison studies use, by name. */
   readonly named: readonly NamedMeasure[];
+  /** On how many examples a number above rests, by its name; what is not listed reads the weights alone. */
+  readonly restsOn: Readonly<Record<string, number>>;
   /** Why a number above is not there, by its name. */
   readonly reasons: Readonly<Record<string, string>>;
 }
@@ -85,19 +88,20 @@ export async function measureModel(original: Graph, options: MeasureOptions = {}
   const { layers: found, unread } = await linearLayers(model.graph);
   const layers = await measuredLayers(found, initial, random, options);
   report("paths", stages.paths);
-  const paths = await pathSums(model.graph);
+  const paths = await measuredPaths(model.graph);
   report("slopes", stages.slopes);
   const upper = lipschitzUpper(model.graph, found, layers);
   const search = { random: random.split("slopes"), ...(signal ? { signal } : {}) };
   const steepest =
     options.slopes === false
       ? { reason: "the search for slopes was not asked for" }
-      : await unlessMissing(() => steepestPoint(model, data?.x, search));
+      : await seenSlopes(model, data, found, search);
   report("data", stages.data);
   const onData = data && (await measuredOnData(model, data, found, random, options));
   const onTest = test && fitOf(await predict(model, test, signal ? { signal } : {}), model.outputs, test.y);
   report("sharpness", stages.sharpness);
   const sharpness = data && (await measuredSharpness(model, data, random, options));
+  const radialSquare = sharpness && (await measuredRadialSquare(model, data, found, random));
   const weights = weightsOf(model.graph);
   const gone = initial && distanceVector(weights, initial);
   const norms = {
@@ -125,6 +129,7 @@ export async function measureModel(original: Graph, options: MeasureOptions = {}
     ...(onData ? { trainLoss: onData.fit.loss } : {}),
     ...(onData?.fit.entropy === undefined ? {} : { entropy: onData.fit.entropy }),
     ...(sharpness ? { sharpness } : {}),
+    ...(radialSquare ? { radialSquare } : {}),
     ...(options.history ? { history: await measuredHistory(options.history, data, random, options) } : {}),
   });
   const numbered = valuesAndReasons({
@@ -143,6 +148,7 @@ export async function measureModel(original: Graph, options: MeasureOptions = {}
     layers,
     unreadLayers: unread,
     ...norms,
+    pathConvention,
     ...numbered.values,
     ...(data && "onData" in steepest ? { lipschitzOnData: steepest.onData } : {}),
     weightNorm: euclidean(weights.start),
@@ -152,9 +158,22 @@ export async function measureModel(original: Graph, options: MeasureOptions = {}
     ...(sharpness ? { sharpness } : {}),
     ...(onData && "value" in onData.rademacher ? { rademacher: onData.rademacher } : {}),
     named,
+    restsOn: {
+      ...(data
+        ? counts(data, ["trainError", "trainLoss", "margins", "outputEntropy", "activity", "rademacher"])
+        : {}),
+      ...(test ? counts(test, ["testError", "testLoss", "testMargins"]) : {}),
+      ...(data && "points" in steepest
+        ? { lipschitzOnData: steepest.points, lipschitzLower: steepest.points }
+        : {}),
+      ...(sharpness ? { sharpness: sharpness.examples } : {}),
+    },
     reasons: numbered.reasons,
   };
 }
+
+const counts = ({ x }: Examples, names: readonly string[]): Readonly<Record<string, number>> =>
+  Object.fromEntries(names.map((name) => [name, x.dims[0]!]));
 
 /** Norms of what is not a number would be none either. */
 function checkWeights(graph: Graph): void {
@@ -203,16 +222,6 @@ const tested = ({ error, loss, margins }: Fit) => ({
   ...(margins ? { testMargins: margins } : {}),
 });
 
-/** What a pass has no rule for has a reason in place of a number. */
-async function unlessMissing<T>(compute: () => Promise<T>): Promise<T | { readonly reason: string }> {
-  try {
-    return await compute();
-  } catch (error) {
-    if (error instanceof GraphError || error instanceof EngineError) return { reason: error.message };
-    throw error;
-  }
-}
-
 async function measuredLayers(
   found: readonly LinearLayer[],
   initial: Graph | undefined,
@@ -234,41 +243,6 @@ async function measuredLayers(
     onProgress?.({ what: `layer ${layer.name}`, share: (stages.paths * (k + 1)) / found.length });
   }
   return measured;
-}
-
-async function pathSums(
-  graph: Graph,
-): Promise<{ readonly norm1: MeasuredValue; readonly norm2: MeasuredValue }> {
-  const found = await unlessMissing(() => pathNorms(graph));
-  if ("reason" in found) return { norm1: found, norm2: found };
-  const known = (value: number): MeasuredValue =>
-    Number.isNaN(value) ? { reason: "it is beyond the range of doubles" } : { value };
-  return {
-    norm1: known(found.norm1.reduce((s, v) => s + v, 0)),
-    norm2: known(euclidean(found.norm2)),
-  };
-}
-
-/** Folded factors are rounded: this is more than their error. */
-const foldingSlack = 1 + 2 ** -40;
-
-/** The bound along the graph, with the sound operator norms of the layers; a folded normalization counts once. */
-function lipschitzUpper(
-  graph: Graph,
-  layers: readonly LinearLayer[],
-  measures: readonly LayerMeasures[],
-): MeasuredValue {
-  const known = new Map<string, number>();
-  layers.forEach(({ output, folded }, k) => {
-    known.set(output, measures[k]!.spectral.upper * (folded ? foldingSlack : 1));
-    if (folded) known.set(folded.output, 1);
-  });
-  try {
-    return { value: lipschitzBound(graph, 2, known) };
-  } catch (error) {
-    if (error instanceof GraphError) return { reason: error.message };
-    throw error;
-  }
 }
 
 /** w - w^0 over all weights, if the start has the same ones. */

@@ -44,6 +44,8 @@ export type NamedMeasure = Omit<MeasureDefinition, "value"> & {
   readonly log?: number;
   /** Why there is no value. */
   readonly reason?: string;
+  /** Examples that the value rests on; 0: on the weights alone. Not there without a value, or where nobody knows. */
+  readonly examples?: number;
 };
 
 /** All that the table reads. */
@@ -64,6 +66,8 @@ export interface MeasureInput {
   readonly trainLoss?: number;
   readonly entropy?: number;
   readonly sharpness?: Sharpness;
+  /** (1/m) sum_i <w, grad_w loss_i>^2, and over how many examples. */
+  readonly radialSquare?: { readonly found: MeasuredValue; readonly examples: number };
   readonly history?: MeasuredHistory;
 }
 
@@ -73,6 +77,7 @@ export interface MeasuredHistory {
   readonly losses?: readonly number[];
   /** The variance of the gradients after the first epoch. */
   readonly noiseAfterEpoch?: MeasuredValue;
+  readonly noiseExamples?: number;
 }
 
 /** A finite number. */

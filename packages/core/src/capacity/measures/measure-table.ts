@@ -18,10 +18,32 @@ export const measureDefinitions: readonly MeasureDefinition[] = [...normMeasures
 
 /** The measures of a model; what cannot be computed has a reason in place of a value. */
 export function namedMeasures(input: MeasureInput): readonly NamedMeasure[] {
-  return measureDefinitions.map(({ value: of, ...definition }) => ({
-    ...definition,
-    ...resolved(of(input)),
-  }));
+  return measureDefinitions.map(({ value: of, ...definition }) => {
+    const found = resolved(of(input));
+    if (found.value === undefined && found.log === undefined) return { ...definition, ...found };
+    const examples = restsOn(definition, input);
+    const isPart = examples !== undefined && examples > 0 && examples < (input.examples ?? 0);
+    return {
+      ...definition,
+      // What is computed on some of the examples only is sampled, however it is computed.
+      ...(isPart && definition.strength === "checked" ? { strength: "sampled" as const } : {}),
+      ...found,
+      ...(examples === undefined ? {} : { examples }),
+    };
+  });
+}
+
+/** How many examples a measure looks at; 0 where it reads the weights alone. */
+function restsOn(
+  { id, needs }: Omit<MeasureDefinition, "value">,
+  { examples, sharpness, radialSquare, history }: MeasureInput,
+): number | undefined {
+  if (id === "fisher-rao") return radialSquare?.examples;
+  if (id === "grad-noise-final") return sharpness?.noiseExamples;
+  if (id === "grad-noise-epoch-1") return history?.noiseExamples;
+  if (needs.includes("training history")) return undefined;
+  if (needs.includes("sharpness")) return sharpness?.examples;
+  return needs.includes("data") || needs.includes("margins") ? examples : 0;
 }
 
 function resolved(amount: Amount): Pick<NamedMeasure, "value" | "log" | "reason"> {

@@ -3,9 +3,18 @@ import type { Random } from "../../engine/random.ts";
 import { elementCount, numbers, type Tensor } from "../../graph/tensor.ts";
 import { type Examples, takeExamples } from "../../train/data/dataset.ts";
 import { type AuditedModel, auditedModel, auditedTask } from "./audited-model.ts";
+import { affordableExamples, drawnExamples } from "./example-budget.ts";
+import type { LinearLayer } from "./linear-layers.ts";
 import { type MeasureOptions, stages } from "./measure-options.ts";
 import type { MeasuredHistory } from "./measure-row.ts";
-import { gradientNoise, type Sharpness, sharpnessOf } from "./sharpness.ts";
+import {
+  gradientNoise,
+  type MeasuredValue,
+  noiseExamples,
+  radialSquare,
+  type Sharpness,
+  sharpnessOf,
+} from "./sharpness.ts";
 import { weightRisk, weightsOf } from "./weight-risk.ts";
 
 /** Losses as they are, and the noise of the gradients after the first epoch. */
@@ -19,7 +28,12 @@ export async function measuredHistory(
   const then = chosen && (await auditedModel(afterFirstEpoch, auditedTask(chosen)));
   return {
     ...(losses ? { losses } : {}),
-    ...(then ? { noiseAfterEpoch: await gradientNoise(weightRisk(then, chosen)) } : {}),
+    ...(then
+      ? {
+          noiseAfterEpoch: await gradientNoise(weightRisk(then, chosen)),
+          noiseExamples: noiseExamples({ examples: chosen.x.dims[0]! }),
+        }
+      : {}),
   };
 }
 
@@ -55,6 +69,22 @@ export async function measuredSharpness(
     onProgress: (what) =>
       onProgress?.({ what, share: stages.sharpness + (step++ / steps) * (stages.done - stages.sharpness) }),
   });
+}
+
+/** Passes through the network that the slope along the weights takes: forward, back, and back through that. */
+const radialPasses = 6;
+
+/** The mean square of the slopes along the weights, on all examples if that is not too much work. */
+export async function measuredRadialSquare(
+  model: AuditedModel,
+  data: Examples,
+  layers: readonly LinearLayer[],
+  random: Random,
+): Promise<{ readonly found: MeasuredValue; readonly examples: number } | undefined> {
+  if (weightsOf(model.graph).names.length === 0) return undefined;
+  const count = affordableExamples(model, layers, { examples: data.x.dims[0]!, passes: radialPasses });
+  const chosen = drawnExamples(data, count, random.split("radial"));
+  return { found: await radialSquare(weightRisk(model, chosen)), examples: count };
 }
 
 /** The mean squared distance of the targets from their mean. */

@@ -17,6 +17,8 @@ const logProduct = (layers: readonly LayerMeasures[], norm: (l: LayerMeasures) =
   layers.reduce((sum, l) => sum + 2 * Math.log(norm(l)), 0);
 const spectralOf = (l: LayerMeasures): number => l.spectral.value;
 const frobeniusOf = (l: LayerMeasures): number => l.frobenius;
+/** Of the operator, as its spectral norm is: over the kernel's, a ratio of the two would be of two different matrices. */
+const operatorFrobenius = (l: LayerMeasures): number => l.toeplitz?.frobenius ?? l.frobenius;
 
 /** ln gamma^2, where gamma is positive. */
 function logMargin({ margins, examples }: MeasureInput): number | string {
@@ -38,9 +40,11 @@ const hasLayers =
   (input: MeasureInput): Amount =>
     input.layers.length > 0 ? use(input) : missing("no linear layer was found");
 
-/** ln of sum_j |W_j - W_j^0|_F^2 / |W_j|_2^2. */
+/** ln of sum_j |A_j - A_j^0|_F^2 / |A_j|_2^2, A_j the operator of a layer. */
 function logDistanceRatio(layers: readonly LayerMeasures[], fromZero: boolean): number | undefined {
-  const parts = layers.map((l) => (fromZero ? l.frobenius : l.fromInitial?.frobenius));
+  const parts = layers.map((l) =>
+    fromZero ? operatorFrobenius(l) : (l.fromInitial?.operatorFrobenius ?? l.fromInitial?.frobenius),
+  );
   if (parts.some((p) => p === undefined)) return undefined;
   return Math.log(parts.reduce<number>((sum, p, k) => sum + (p! / layers[k]!.spectral.value) ** 2, 0));
 }
@@ -78,7 +82,7 @@ export const normMeasures: readonly Row[] = [
   ],
   [
     "vc-dim",
-    "VC dimension of the architecture",
+    "order of the VC dimension of the architecture",
     "parameters",
     ["weights"],
     String.raw`\omega d \ln \omega`,
@@ -204,19 +208,21 @@ export const normMeasures: readonly Row[] = [
   ],
   [
     "fro-over-spec",
-    "sum of stable ranks",
+    "sum of stable ranks, of convolutions as operators",
     "norms",
     ["weights"],
-    String.raw`\sum_i |W_i|_F^2 / |W_i|_2^2`,
+    String.raw`\sum_i |A_i|_F^2 / |A_i|_2^2`,
     "checked",
-    hasLayers((i) => amount(i.layers.reduce((s, l) => s + (l.frobenius / l.spectral.value) ** 2, 0))),
+    hasLayers((i) =>
+      amount(i.layers.reduce((s, l) => s + (operatorFrobenius(l) / l.spectral.value) ** 2, 0)),
+    ),
   ],
   [
     "spec-init-main",
     "spectral complexity from the start",
     "distance",
     ["initial weights", "margins"],
-    String.raw`\gamma^{-2} \prod_i |W_i|_2^2 \sum_j |W_j - W_j^0|_F^2 / |W_j|_2^2`,
+    String.raw`\gamma^{-2} \prod_i |A_i|_2^2 \sum_j |A_j - A_j^0|_F^2 / |A_j|_2^2`,
     "checked",
     spectralComplexity(false),
   ],
@@ -225,13 +231,13 @@ export const normMeasures: readonly Row[] = [
     "spectral complexity",
     "margin",
     ["weights", "margins"],
-    String.raw`\gamma^{-2} \prod_i |W_i|_2^2 \sum_j |W_j|_F^2 / |W_j|_2^2`,
+    String.raw`\gamma^{-2} \prod_i |A_i|_2^2 \sum_j |A_j|_F^2 / |A_j|_2^2`,
     "checked",
     spectralComplexity(true),
   ],
   [
     "path-norm",
-    "squared path norm",
+    "squared path norm, normalizations folded",
     "norms",
     ["weights"],
     String.raw`\sum_k \sum_{\text{paths to } k} \prod_e w_e^2`,
@@ -240,7 +246,7 @@ export const normMeasures: readonly Row[] = [
   ],
   [
     "path-norm-over-margin",
-    "squared path norm over margin",
+    "squared path norm over margin, normalizations folded",
     "margin",
     ["weights", "margins"],
     String.raw`\gamma^{-2} \sum_k \sum_{\text{paths to } k} \prod_e w_e^2`,

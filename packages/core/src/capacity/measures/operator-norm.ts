@@ -124,5 +124,5 @@ export async function mapNorm(
     : async (x: Float64Array) => adjoint(await apply(x));
   const options = { random, steps, ...(signal ? { signal } : {}) };
   const { greatest, converged } = await lanczos(squared, isWide ? outputs : inputs, options);
-  return { value: Math.sqrt(Math.max(0, greatest)), converged };
+  return { value: Math.sqrt(Math.max(0, greatest)), converged: converged.greatest };
 }

@@ -9,6 +9,7 @@ import {
   noInitial,
   noMargins,
   noSharpness,
+  orReason,
   type Row,
 } from "./measure-row.ts";
 import { type MeasuredValue, magnitudeFloor, type Sharpness } from "./sharpness.ts";
@@ -106,10 +107,11 @@ export const sharpnessMeasures: readonly Row[] = [
     ["data", "sharpness"],
     String.raw`\frac{(d+1)^2}{m} \sum_i \langle w, \nabla_w \ell_i \rangle^2`,
     "checked",
-    ofRadius(
-      (s) => s.radialSquare,
-      (v, i) => (i.layers.length + 1) ** 2 * v,
-    ),
+    (i) => {
+      if (i.examples === undefined) return missing(noData);
+      if (!i.radialSquare) return missing(noSharpness);
+      return orReason(i.radialSquare.found, (v) => (i.layers.length + 1) ** 2 * v);
+    },
   ],
   [
     "hessian",
@@ -140,7 +142,7 @@ export const sharpnessMeasures: readonly Row[] = [
     "sharpness",
     "sharpness",
     ["data", "sharpness"],
-    String.raw`1 / \alpha^2, \quad \max_{|u_i| \le \alpha} \hat L(w + u) \le \hat L(w) + 0.1`,
+    String.raw`1 / \alpha^2, \quad \max_{|u_i| \le \alpha} \hat R(w + u) \le \hat R(w) + 0.1`,
     "sampled",
     ofRadius((s) => s.alpha, flatness),
   ],
@@ -194,7 +196,7 @@ export const sharpnessMeasures: readonly Row[] = [
     "flatness under noise",
     "PAC-Bayes",
     ["data", "sharpness"],
-    String.raw`1 / \sigma^2, \quad E \hat L(w + \sigma z) \le \hat L(w) + 0.1`,
+    String.raw`1 / \sigma^2, \quad E \hat R(w + \sigma z) \le \hat R(w) + 0.1`,
     "sampled",
     ofRadius((s) => s.sigma, flatness),
   ],

@@ -6,6 +6,7 @@ import type { Random } from "../../engine/random.ts";
 import { GraphError } from "../../graph/error.ts";
 import { euclidean } from "./euclidean.ts";
 import { type Extremes, lanczos } from "./lanczos.ts";
+import { unlessMissing } from "./unless-missing.ts";
 import type { WeightRisk } from "./weight-risk.ts";
 
 /** A number, or why there is none. */
@@ -19,7 +20,12 @@ export interface Sharpness {
   /** The ends of the spectrum of the Hessian of the loss. */
   readonly hessian: Extremes | { readonly reason: string };
   /** E loss(w + sigma z) - loss(w), z standard normal; with magnitudes, each weight's noise is in proportion to it. */
-  readonly randomRise: { readonly sigma: number; readonly rise: number; readonly riseWithMagnitudes: number };
+  readonly randomRise: {
+    readonly sigma: number;
+    readonly draws: number;
+    readonly rise: number;
+    readonly riseWithMagnitudes: number;
+  };
   /** The rise of the error that the radii below allow. */
   readonly allowed: number;
   /** The greatest sigma with E error(w + sigma z) <= error(w) + allowed. */
@@ -32,8 +38,8 @@ export interface Sharpness {
   readonly alphaMagnitude: MeasuredValue;
   /** E |grad loss_i - grad loss|^2 over examples, from means of batches. */
   readonly gradientNoise: MeasuredValue;
-  /** (1/n) sum_i <w, grad_w loss_i>^2. */
-  readonly radialSquare: MeasuredValue;
+  /** Examples in those batches. */
+  readonly noiseExamples: number;
 }
 
 export interface SharpnessOptions {
@@ -51,12 +57,15 @@ export interface SharpnessOptions {
 /** Added to the noise of magnitude-aware versions, so that weights that are 0 have some. */
 export const magnitudeFloor = 1e-3;
 
+/** Shares of examples often meet the limit exactly: rounding must not decide that they exceed it. */
+const tie = 1e-9;
+
 /** All sharpness measures of a risk at its start. */
 export async function sharpnessOf(risk: WeightRisk, options: SharpnessOptions): Promise<Sharpness> {
-  const { random, draws = 4, ascentSteps = 5, lanczosSteps = 24, sigma = 0.01, allowed = 0.1 } = options;
+  const { random, draws = 4, ascentSteps = 5, lanczosSteps = 80, sigma = 0.01, allowed = 0.1 } = options;
   const { signal, onProgress } = options;
   const base = await risk.at(risk.start);
-  const limit = base.error + allowed;
+  const limit = base.error + allowed + tie;
   const step = (what: string): void => {
     signal?.throwIfAborted();
     onProgress?.(what);
@@ -80,11 +89,13 @@ export async function sharpnessOf(risk: WeightRisk, options: SharpnessOptions): 
       ...(signal ? { signal } : {}),
     });
   step("Hessian");
-  const hessian = await unlessUnreadable(() =>
+  const hessian = await unlessMissing(() =>
     lanczos((v) => risk.curvature(v), risk.start.length, {
       random: random.split("hessian"),
       steps: lanczosSteps,
       tolerance: 1e-3,
+      ends: ["greatest", "least"],
+      rounding: risk.rounding,
       ...(signal ? { signal } : {}),
     }),
   );
@@ -92,7 +103,7 @@ export async function sharpnessOf(risk: WeightRisk, options: SharpnessOptions): 
   const rise = (await noisy(sigma, plain, 0)).loss - base.loss;
   const riseWithMagnitudes = (await noisy(sigma, sizes, 0)).loss - base.loss;
   const greatest = (errorAt: (radius: number) => Promise<number>): Promise<MeasuredValue> =>
-    risk.loss !== "square" && limit >= 1
+    risk.loss !== "square" && limit >= 1 + tie
       ? Promise.resolve({ reason: `an error of ${base.error.toPrecision(3)} cannot rise by ${allowed}` })
       : greatestRadius(errorAt, limit);
   const errorUnder = async (radius: number, scales: Float64Array, floor: number) =>
@@ -105,20 +116,20 @@ export async function sharpnessOf(risk: WeightRisk, options: SharpnessOptions): 
   step("worst directions by magnitude");
   const alphaMagnitude = await greatest((r) => worst(r, sizes, magnitudeFloor));
   step("gradients");
-  const slope = await unlessUnreadable(() => risk.gradient(risk.start));
+  const slope = await unlessMissing(() => risk.gradient(risk.start));
   return {
     examples: risk.examples,
     ...base,
     gradientNorm: slope instanceof Float64Array ? { value: euclidean(slope) } : slope,
     hessian,
-    randomRise: { sigma, rise, riseWithMagnitudes },
+    randomRise: { sigma, draws, rise, riseWithMagnitudes },
     allowed,
     sigma: sigmaFound,
     sigmaMagnitude,
     alpha,
     alphaMagnitude,
     gradientNoise: await gradientNoise(risk),
-    radialSquare: await radialSquare(risk),
+    noiseExamples: noiseExamples(risk),
   };
 }
 
@@ -127,16 +138,6 @@ const squareSum = (v: Float64Array): number => {
   for (let k = 0; k < v.length; k++) sum += v[k]! * v[k]!;
   return sum;
 };
-
-/** A measure that a rule is missing for has a reason in place of a number. */
-async function unlessUnreadable<T>(compute: () => Promise<T>): Promise<T | { readonly reason: string }> {
-  try {
-    return await compute();
-  } catch (error) {
-    if (error instanceof GraphError || error instanceof EngineError) return { reason: error.message };
-    throw error;
-  }
-}
 
 interface Noise {
   readonly radius: number;
@@ -249,11 +250,15 @@ async function greatestRadius(
 const noiseBatch = 10;
 const noiseBatches = 24;
 
+/** How many of the examples the noise of the gradients is taken on. */
+export const noiseExamples = ({ examples }: Pick<WeightRisk, "examples">): number =>
+  noiseBatch * Math.min(noiseBatches, Math.floor(examples / noiseBatch));
+
 /** E |grad loss_i - grad loss|^2: a mean of b examples has 1 / b of the variance of one. */
 export async function gradientNoise(risk: WeightRisk): Promise<MeasuredValue> {
   const batches = Math.min(noiseBatches, Math.floor(risk.examples / noiseBatch));
   if (batches < 2) return { reason: `needs ${2 * noiseBatch} examples, there are ${risk.examples}` };
-  const found = await unlessUnreadable(async () => {
+  const found = await unlessMissing(async () => {
     const mean = new Float64Array(risk.start.length);
     let squares = 0;
     for (let b = 0; b < batches; b++) {
@@ -266,7 +271,8 @@ export async function gradientNoise(risk: WeightRisk): Promise<MeasuredValue> {
   return typeof found === "number" ? { value: Math.max(0, found) } : found;
 }
 
-async function radialSquare(risk: WeightRisk): Promise<MeasuredValue> {
-  const slopes = await unlessUnreadable(() => risk.radialSlopes());
+/** (1/n) sum_i <w, grad_w loss_i>^2 over all examples of the risk. */
+export async function radialSquare(risk: WeightRisk): Promise<MeasuredValue> {
+  const slopes = await unlessMissing(() => risk.radialSlopes());
   return slopes instanceof Float64Array ? { value: squareSum(slopes) / slopes.length } : slopes;
 }

@@ -32,6 +32,8 @@ export interface RiskValue {
 export interface WeightRisk {
   readonly loss: LossName;
   readonly examples: number;
+  /** How far gradients and curvatures may be off by rounding, relative to the greatest of them: a guess for the model's type. */
+  readonly rounding: number;
   /** The weights as they are, one after the other. */
   readonly start: Float64Array;
   readonly names: readonly string[];
@@ -123,6 +125,7 @@ export function weightRisk(model: AuditedModel, { x, y }: Examples): WeightRisk 
   return {
     loss,
     examples,
+    rounding: model.type === "float64" ? 2 ** -44 : model.type === "float32" ? 2 ** -17 : 2 ** -6,
     start,
     names,
     async at(theta) {
