@@ -28,6 +28,8 @@ export interface ClaimStatement {
   readonly erratum?: Erratum;
   /** What is printed is true, but a better constant is known. */
   readonly sharper?: Erratum;
+  /** No draw comes nearer to the bound than this factor: it is that loose. */
+  readonly slack?: number;
 }
 
 class Statement implements ClaimStatement {
@@ -35,6 +37,7 @@ class Statement implements ClaimStatement {
   readonly reading: Reading = "corrected";
   readonly erratum?: Erratum;
   readonly sharper?: Erratum;
+  readonly slack?: number;
   readonly relation: Relation;
   readonly says: string;
 
@@ -57,6 +60,11 @@ class Statement implements ClaimStatement {
   /** Holds with probability at least 1 - delta (delta comes with each measurement). */
   probable(): Statement {
     return new Statement(this.relation, this.says, { ...this, kind: "probable" });
+  }
+
+  /** Says by what factor the bound is loose at the nearest; a draw that comes nearer violates the claim. */
+  looseBy(slack: number): Statement {
+    return new Statement(this.relation, this.says, { ...this, slack });
   }
 
   /** Is about a fitted exponent. */
@@ -151,5 +159,14 @@ export function judge(name: string, statement: ClaimStatement, m: Measurement): 
   if (Number.isNaN(measured) || Number.isNaN(theory)) {
     throw new RangeError(`claim "${name}": measured ${measured}, theory ${theory}`);
   }
-  return { ...statement, ...m, name, theory, measured, holds: holds(statement, m) };
+  const claim = { ...statement, ...m, name, theory, measured };
+  const tooNear = statement.slack !== undefined && nearness(claim) * statement.slack > 1;
+  return { ...claim, holds: holds(statement, m) && !tooNear };
+}
+
+/** How near a measurement is to its bound: 1 at the bound, 1/2 at half or double of it; 0 across 0. */
+export function nearness({ measured, theory }: Pick<Claim, "measured" | "theory">): number {
+  if (measured === theory) return 1;
+  const ratio = measured / theory;
+  return ratio > 0 ? Math.min(ratio, 1 / ratio) : 0;
 }

@@ -34,11 +34,12 @@ async function lemmaErrata(lemma: Lemma, signal?: AbortSignal): Promise<string |
 
 const [fewTrials, manyTrials] = [25, 200];
 
-/** A few trials, and many where these do not break all that is known to be wrong. */
+/** A few trials, and many where these do not break all that is known to be wrong: errata and mutants. */
 export async function tried(lemma: Lemma, signal?: AbortSignal): Promise<Report> {
   const known = Object.values(lemma.claims).filter((c) => c.erratum).length;
   const few = await falsify(lemma, { trials: fewTrials, seed: 1, signal });
-  return few.errata.length < known ? falsify(lemma, { trials: manyTrials, seed: 1, signal }) : few;
+  const enough = few.errata.length === known && few.survivors.length === 0;
+  return !enough ? falsify(lemma, { trials: manyTrials, seed: 1, signal }) : few;
 }
 
 async function wrongClaims(lemma: Lemma, signal?: AbortSignal): Promise<string | undefined> {
@@ -49,7 +50,7 @@ async function wrongClaims(lemma: Lemma, signal?: AbortSignal): Promise<string |
     v.erratum?.where ?? "",
     formula(v.erratum?.printed ?? v.claim),
     v.erratum ? formula(v.erratum.corrected) : "",
-    `${assignments(v.parameters)}: printed ${v.relation} ${v.theory}, measured ${v.measured}`,
+    `${assignments(v.parameters)}, seed ${v.seed}: printed ${v.relation} ${v.theory}, measured ${v.measured}${v.reason ? ` (${v.reason})` : ""}`,
   ]);
   return markdownTable(["where", "printed", "corrected", "counterexample"], rows);
 }
@@ -81,7 +82,7 @@ const formula = (text: string): string => (text.includes("$") ? text : `$${text}
 const assignments = (parameters: ParameterRecord): string =>
   Object.entries(parameters)
     .map(([name, value]) => `${name} = ${value}`)
-    .join(", ") || "always";
+    .join(", ") || "no parameters";
 
 const markdownTable = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
   [head, head.map(() => "---"), ...rows]

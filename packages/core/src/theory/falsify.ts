@@ -1,7 +1,7 @@
-// Tries to break the claims of a lemma: random, boundary and shrunk parameters.
-import { poissonBinomialTail } from "../engine/statistics.ts";
-import type { Claim, Erratum } from "./claim.ts";
-import { HypothesisError, type Lemma, type ParameterRecord, type Result } from "./lemma.ts";
+// Tries to break the claims of a lemma: random, boundary and shrunk parameters; then does the same to its mutants.
+import { type Claim, type Erratum, nearness } from "./claim.ts";
+import { HypothesisError, type Lemma, type ParameterRecord } from "./lemma.ts";
+import { type AnyMutant, type Measurements, measuredElsewhere, violated, withOtherTheory } from "./mutant.ts";
 
 export interface Violation {
   readonly id: string;
@@ -21,8 +21,14 @@ export interface Report {
   readonly trials: number;
   /** Trials whose parameters a hypothesis excludes. */
   readonly excluded: number;
+  /** Why, and how often each. */
+  readonly exclusions: Readonly<Record<string, number>>;
   /** Claims that no trial measured. */
   readonly unmeasured: readonly string[];
+  /** Of each inequality that was measured, how near the nearest trial came to its bound: 1 is at the bound. */
+  readonly nearest: Readonly<Record<string, number>>;
+  /** Mutants that no trial told from the lemma itself. */
+  readonly survivors: readonly string[];
   /** Violated claims in their corrected reading: somebody (the code, the catalogue, the theorem) is wrong. */
   readonly violations: readonly Violation[];
   /** Violated claims as printed: errata, each with its counterexample. */
@@ -40,12 +46,13 @@ interface Trial {
   readonly parameters: ParameterRecord;
   readonly seed: number;
   readonly claims: readonly Claim[];
+  readonly measurements: Measurements;
   readonly failure?: string;
-  readonly excluded?: boolean;
+  /** The hypothesis that excludes the parameters. */
+  readonly excluded?: string;
 }
 
-/** A probable claim is violated when its failures would be this unlikely if it were true. */
-const significance = 1e-6;
+type Attempt = (parameters: ParameterRecord, seed: number) => Promise<Trial>;
 
 /**
  * Runs the claims of a lemma on drawn parameters and reports each violation with what causes it.
@@ -57,7 +64,7 @@ export async function falsify(
 ): Promise<Report> {
   const { drawParameters, fc } = await import("./draw-parameter.ts"); // not needed to run a lemma, and large
   const known = new Map<string, Trial>();
-  const attempt = async (parameters: ParameterRecord, trialSeed: number): Promise<Trial> => {
+  const attempt: Attempt = async (parameters, trialSeed) => {
     signal?.throwIfAborted();
     const key = JSON.stringify([parameters, trialSeed]);
     const trial = known.get(key) ?? (await runTrial(lemma, parameters, trialSeed, signal));
@@ -79,6 +86,10 @@ export async function falsify(
     signal?.throwIfAborted(); // fast-check takes an abort for a failed trial
     return details;
   };
+  const simplest = async (violates: (trial: Trial) => boolean): Promise<Trial> => {
+    const { counterexample } = await search(violates);
+    return attempt(...counterexample!);
+  };
 
   const drawn: Trial[] = [];
   await search((trial) => {
@@ -89,46 +100,100 @@ export async function falsify(
 
   const found: Violation[] = [];
   if (drawn.some((t) => t.failure)) {
-    const { counterexample } = await search((t) => t.failure !== undefined);
-    const trial = await attempt(...counterexample!);
-    found.push(
-      violation(lemma, trial, { name: "the run itself", reading: "corrected" } as Claim, trial.failure),
-    );
+    const trial = await simplest((t) => t.failure !== undefined);
+    const itself = { name: "the run itself", reading: "corrected" } as Claim;
+    found.push(violation(lemma, trial, itself, trial.failure));
   }
-  for (const name of Object.keys(lemma.claims)) {
-    const claims = drawn.flatMap((t) => t.claims.filter((c) => c.name === name));
-    const failures = claims.filter((c) => !c.holds).length;
-    const kind = lemma.claims[name]!.kind;
-    if (failures === 0) continue;
-    if (kind === "probable") {
-      const chance = poissonBinomialTail(
-        claims.map((c) => c.delta ?? 0),
-        failures,
-      );
-      if (chance >= significance) continue;
+  for (const [name, statement] of Object.entries(lemma.claims)) {
+    const outcomes = claimsNamed(drawn, name);
+    if (!violated(statement, outcomes)) continue;
+    if (statement.kind === "probable") {
       const trial = drawn.find((t) => broken(t, name))!;
-      found.push(
-        violation(lemma, trial, broken(trial, name)!, `fails in ${failures} of ${claims.length} trials`),
-      );
-      continue;
+      const failures = outcomes.filter((c) => !c.holds).length;
+      const allowed = Math.max(...outcomes.map((c) => c.delta ?? 0));
+      const reason = `fails in ${failures} of ${outcomes.length} trials, delta = ${allowed}`;
+      found.push(violation(lemma, trial, broken(trial, name)!, reason));
+    } else {
+      const trial = await simplest((t) => broken(t, name) !== undefined);
+      found.push(violation(lemma, trial, broken(trial, name)!));
     }
-    const { counterexample } = await search((t) => broken(t, name) !== undefined);
-    const trial = await attempt(...counterexample!);
-    found.push(violation(lemma, trial, broken(trial, name)!));
   }
   const isPrinted = (v: Violation) => lemma.claims[v.claim]?.reading === "printed";
-  const measured = new Set(drawn.flatMap((t) => t.claims.map((c) => c.name)));
   return {
     trials: drawn.length,
-    excluded: drawn.filter((t) => t.excluded).length,
-    unmeasured: Object.keys(lemma.claims).filter((name) => !measured.has(name)),
+    ...exclusions(drawn),
+    unmeasured: Object.keys(lemma.claims).filter((name) => claimsNamed(drawn, name).length === 0),
+    nearest: nearest(lemma, drawn),
+    survivors: await survivors(lemma, drawn, attempt),
     violations: found.filter((v) => !isPrinted(v)),
     errata: found.filter(isPrinted),
   };
 }
 
+const claimsNamed = (trials: readonly Trial[], name: string): Claim[] =>
+  trials.flatMap((t) => t.claims.filter((c) => c.name === name));
+
 const broken = (trial: Trial, name: string): Claim | undefined =>
   trial.claims.find((c) => c.name === name && !c.holds);
+
+function exclusions(trials: readonly Trial[]): Pick<Report, "excluded" | "exclusions"> {
+  const reasons: Record<string, number> = {};
+  for (const { excluded } of trials) if (excluded) reasons[excluded] = (reasons[excluded] ?? 0) + 1;
+  return { excluded: trials.filter((t) => t.excluded).length, exclusions: reasons };
+}
+
+/** Of each inequality, how near the nearest trial came to its bound. */
+function nearest(lemma: Lemma, trials: readonly Trial[]): Record<string, number> {
+  const inequalities = Object.entries(lemma.claims).filter(
+    ([, c]) => c.relation !== "=" && c.kind !== "rate",
+  );
+  return Object.fromEntries(
+    inequalities.flatMap(([name]) => {
+      const outcomes = claimsNamed(trials, name);
+      return outcomes.length > 0 ? [[name, Math.max(...outcomes.map(nearness))]] : [];
+    }),
+  );
+}
+
+/** The mutants that every trial agrees with. */
+async function survivors(lemma: Lemma, drawn: readonly Trial[], attempt: Attempt): Promise<string[]> {
+  const alive: string[] = [];
+  for (const [name, mutant] of Object.entries(lemma.mutants)) {
+    if (!(await caught(lemma, mutant, drawn, attempt))) alive.push(name);
+  }
+  return alive;
+}
+
+/** Whether the damage shows: in one trial for what is sure, in more failures than delta explains for what is probable. */
+async function caught(
+  lemma: Lemma,
+  mutant: AnyMutant,
+  drawn: readonly Trial[],
+  attempt: Attempt,
+): Promise<boolean> {
+  const outcomes = new Map<string, Claim[]>();
+  for (const trial of drawn) {
+    if (trial.excluded || trial.failure) continue;
+    for (const claim of await damaged(lemma, mutant, trial, attempt)) {
+      const all = [...(outcomes.get(claim.name) ?? []), claim];
+      outcomes.set(claim.name, all);
+      if (!claim.holds && violated(claim, all)) return true;
+    }
+  }
+  return false;
+}
+
+async function damaged(lemma: Lemma, mutant: AnyMutant, trial: Trial, attempt: Attempt): Promise<Claim[]> {
+  const { parameters, measurements, claims, seed } = trial;
+  if (typeof mutant !== "function")
+    return withOtherTheory(mutant, lemma.claims, parameters, measurements, claims);
+  const elsewhere = { ...parameters, ...mutant(parameters) };
+  const inRange = Object.entries(lemma.parameters).every(
+    ([k, p]) => p.schema.safeParse(elsewhere[k]).success,
+  );
+  if (!inRange) return [];
+  return measuredElsewhere(lemma.claims, measurements, (await attempt(elsewhere, seed)).measurements);
+}
 
 async function runTrial(
   lemma: Lemma,
@@ -136,13 +201,14 @@ async function runTrial(
   seed: number,
   signal?: AbortSignal,
 ): Promise<Trial> {
+  const nothing = { parameters, seed, claims: [], measurements: {} };
   try {
-    const { claims }: Result = await lemma.run(parameters, { budget: "cheap", seed, signal });
-    return { parameters, seed, claims };
+    const { claims, measurements } = await lemma.run(parameters, { budget: "cheap", seed, signal });
+    return { parameters, seed, claims, measurements };
   } catch (cause) {
     if (signal?.aborted) throw cause;
-    if (cause instanceof HypothesisError) return { parameters, seed, claims: [], excluded: true };
-    return { parameters, seed, claims: [], failure: cause instanceof Error ? cause.message : String(cause) };
+    if (cause instanceof HypothesisError) return { ...nothing, excluded: cause.message };
+    return { ...nothing, failure: cause instanceof Error ? cause.message : String(cause) };
   }
 }
 

@@ -2,16 +2,21 @@
 import { UnmetHypothesis } from "../construct/activation-hypothesis.ts";
 import { createRandom, type Random } from "../engine/random.ts";
 import type { Figure } from "../figure/figure.ts";
+import { ReadableError } from "../graph/error.ts";
 import type { Graph } from "../graph/graph.ts";
 import { type Claim, type ClaimStatement, judge, type Measurement } from "./claim.ts";
+import type { AnyMutant, Measurements, Mutant } from "./mutant.ts";
 import type { Parameters, ParameterValues } from "./parameter.ts";
 
 /** A wrong id, parameter or option; the message says what would be right. */
-export class TheoryError extends Error {
+export class TheoryError extends ReadableError {
   override readonly name: string = "TheoryError";
 }
 
-/** The parameters violate a hypothesis of the theorem, which the message names: nothing is claimed, nothing refuted. */
+/**
+ * The parameters violate a hypothesis of the theorem, which the message names: nothing is claimed, nothing refuted.
+ * For checks of the input only: a construction that fails where the theorem promises one is a violation.
+ */
 export class HypothesisError extends TheoryError {}
 
 export type LemmaKind = "construction" | "bound" | "measure" | "algorithm" | "experiment";
@@ -56,6 +61,8 @@ export interface LemmaDefinition<P extends Parameters, C extends string> {
   readonly statement: string;
   readonly parameters: P;
   readonly claims: Readonly<Record<C, ClaimStatement>>;
+  /** Damaged versions of what is computed, named by what would be wrong: the falsifier must catch each of them. */
+  readonly mutants?: Readonly<Record<string, Mutant<P, C>>>;
   run(parameters: ParameterValues<P>, context: RunContext): Outcome<C> | Promise<Outcome<C>>;
 }
 
@@ -64,6 +71,8 @@ export type ParameterRecord = Readonly<Record<string, number | string | boolean>
 export interface Result {
   readonly parameters: ParameterRecord;
   readonly claims: readonly Claim[];
+  /** The numbers behind the claims, exact where they are. */
+  readonly measurements: Measurements;
   readonly graph?: Graph;
   readonly figure?: Figure;
   readonly table?: LemmaTable;
@@ -77,7 +86,8 @@ export interface RunOptions {
 }
 
 /** A lemma as the registry, the command line, the lab and the falsifier see it. */
-export interface Lemma extends Omit<LemmaDefinition<Parameters, string>, "run"> {
+export interface Lemma extends Omit<LemmaDefinition<Parameters, string>, "run" | "mutants"> {
+  readonly mutants: Readonly<Record<string, AnyMutant>>;
   /** Parses the parameters (missing ones have defaults), runs, and judges the claims. */
   run(parameters?: Readonly<Record<string, unknown>>, options?: RunOptions): Promise<Result>;
 }
@@ -88,23 +98,25 @@ export function lemma<const P extends Parameters, const C extends string>(
 ): Lemma {
   return {
     ...definition,
+    mutants: (definition.mutants ?? {}) as Readonly<Record<string, AnyMutant>>,
     async run(given = {}, options = {}) {
       const parameters = parseParameters(definition, given);
       const context = runContext(definition.id, options);
       const outcome = await underHypotheses(definition.id, () =>
         definition.run(parameters as ParameterValues<P>, context),
       );
-      const measured = outcome.claims as Readonly<Record<string, Measurement | undefined>>;
+      const measurements = outcome.claims as Measurements;
       const claims = Object.entries<ClaimStatement>(definition.claims).flatMap(([name, statement]) => {
-        const measurement = measured[name];
+        const measurement = measurements[name];
         return measurement ? [judge(name, statement, measurement)] : [];
       });
-      return { parameters, claims, graph: outcome.graph, figure: outcome.figure, table: outcome.table };
+      const { graph, figure, table } = outcome;
+      return { parameters, claims, measurements, graph, figure, table };
     },
   };
 }
 
-/** A construction's refusal is the lemma's: the theorem says nothing about these parameters. */
+/** An activation that lacks what the theorem asks of it is input like any other: the theorem says nothing about it. */
 async function underHypotheses<T>(id: string, run: () => T | Promise<T>): Promise<T> {
   try {
     return await run();

@@ -117,11 +117,66 @@ describe("the falsifier", () => {
         return { claims: { even: sampled(p.n % 2, 0) } };
       },
     });
-    const { violations, excluded, unmeasured } = await falsify(guarded, { trials: 50 });
+    const { violations, excluded, exclusions, unmeasured } = await falsify(guarded, { trials: 50 });
     expect(violations).toEqual([]);
     expect(excluded).toBeGreaterThan(10);
+    expect(exclusions).toEqual({ "X-9: n must be even": excluded });
     expect(unmeasured).toEqual([]);
     await expect(guarded.run({ n: 3 })).rejects.toThrow("n must be even");
+  });
+
+  it("tells which mutants it catches and which pass", async () => {
+    const squares = lemma({
+      ...base,
+      id: "X-11",
+      parameters: { n },
+      claims: { square: equals("n^2"), far: atMost("10^9") },
+      mutants: {
+        "a square too few": { square: (p) => p.n ** 2 - 1 },
+        "a bound halved that nobody comes near": { far: (_p, { theory }) => theory / 2 },
+        "one less": (p) => ({ n: p.n - 1 }),
+        "out of range, always": () => ({ n: 0 }),
+        "no number": { square: () => Number.NaN },
+      },
+      run: (p) => ({ claims: { square: sampled(p.n ** 2, p.n ** 2), far: sampled(p.n, 1e9) } }),
+    });
+    const { survivors, violations } = await falsify(squares, { trials: 20 });
+    expect(violations).toEqual([]);
+    expect(survivors).toEqual(["a bound halved that nobody comes near", "out of range, always", "no number"]);
+  });
+
+  it("pools the trials of a probable claim's mutant", async () => {
+    const coins = (damage: number) =>
+      lemma({
+        ...base,
+        id: "X-12",
+        parameters: { n },
+        claims: { tail: atMost("0.9").probable() },
+        mutants: { damaged: { tail: () => damage } },
+        run: (_p, { random }) => ({ claims: { tail: sampled(random.uniform(), 0.9, { delta: 0.1 }) } }),
+      });
+    expect((await falsify(coins(0.6), { trials: 100 })).survivors).toEqual([]);
+    expect((await falsify(coins(0.89), { trials: 100 })).survivors).toEqual(["damaged"]);
+  });
+
+  it("says how near an inequality came to its bound, and holds a loose one to what it says", async () => {
+    const bounded = (slack: number) =>
+      lemma({
+        ...base,
+        id: "X-13",
+        parameters: { n: integer({ min: 1, max: 10, default: 1, label: "n" }) },
+        claims: { small: atMost("40").looseBy(slack) },
+        mutants: { "bound a tenth less": { small: () => 36 } },
+        run: (p) => ({ claims: { small: sampled(p.n, 40) } }),
+      });
+    const report = await falsify(bounded(4), { trials: 60 });
+    expect(report.nearest).toEqual({ small: 1 / 4 });
+    expect(report.violations).toEqual([]);
+    expect(report.survivors).toEqual([]);
+    expect((await falsify(bounded(5), { trials: 60 })).violations).toMatchObject([
+      { claim: "small", parameters: { n: 9 } },
+    ]);
+    expect((await falsify(bounded(3), { trials: 60 })).survivors).toEqual(["bound a tenth less"]);
   });
 
   it("gives the same report for the same seed, and can be aborted", async () => {

@@ -1,5 +1,7 @@
+import { ReadableError } from "../../graph/error.ts";
+
 /** What was asked of a Barron function, a measure over units or a bound, and what would be right: always one line. */
-export class BarronError extends Error {
+export class BarronError extends ReadableError {
   override readonly name: string = "BarronError";
 }
 

@@ -1,5 +1,10 @@
 export { type AlongLineOptions, type InterpolatedAlongLine, interpolateAlongLine } from "./along-line.ts";
 export {
+  type AlongSmoothLineOptions,
+  type InterpolatedAlongSmoothLine,
+  interpolateAlongSmoothLine,
+} from "./along-smooth-line.ts";
+export {
   type BasisOptions,
   type InterpolationBasis,
   InterpolationFailure,

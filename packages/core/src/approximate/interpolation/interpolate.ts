@@ -88,7 +88,7 @@ export async function interpolateOn(
 }
 
 /** W2 by rows, m x k: A^T W = Y with A's rows scaled, so that row j of the solution counts `factors[j]` times. */
-async function outputWeights({ lu, factors }: InterpolationBasis, y: Matrix): Promise<Float64Array> {
+export async function outputWeights({ lu, factors }: InterpolationBasis, y: Matrix): Promise<Float64Array> {
   const { entries, columns } = await luSolveTransposed(lu, y);
   return entries.map((w, k) => w * factors[Math.floor(k / columns)]!);
 }

@@ -1,4 +1,6 @@
+import { ReadableError } from "../../graph/error.ts";
+
 /** What cannot be approximated by local polynomials, and why: always one line. */
-export class SobolevError extends Error {
+export class SobolevError extends ReadableError {
   override readonly name: string = "SobolevError";
 }

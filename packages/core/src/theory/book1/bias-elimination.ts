@@ -23,11 +23,24 @@ export default lemma({
   claims: {
     "difference on (x, 1)": equals("0"),
     "biases that are not zero": equals("0"),
+    weights: equals(String.raw`\sum_{\ell < L} (N_\ell + 1)(N_{\ell-1} + 1) + N_L (N_{L-1} + 1)`),
+    "one hidden layer, with 1 in the corner: difference": equals(
+      String.raw`\max_i |b^{(2)}_i| \, |\rho(1) - 1|`,
+    ),
     "difference, with 1 in the corner": equals("0").printed({
       where: "Remark 1.5",
-      printed: String.raw`any NN: \begin{bmatrix} W & b \\ 0 & 1 \end{bmatrix}`,
-      corrected: String.raw`only if \rho(1) = 1; else the corner is c / \rho(c) and biases are divided by \rho(c)`,
+      printed: String.raw`any NN can always be written without bias vectors by redefining $x \rightarrow \begin{bmatrix} x \\ 1 \end{bmatrix}; \quad (W^{(\ell)}, b^{(\ell)}) \rightarrow \begin{bmatrix} W^{(\ell)} & b^{(\ell)} \\ 0 & 1 \end{bmatrix}; \quad \ell \in [L-1]$`,
+      corrected: String.raw`only if $\varrho(1) = 1$; else the corner is $c / \varrho(c)$ (in the first layer $c$), and the biases of later layers are divided by $\varrho(c)$`,
     }),
+  },
+  mutants: {
+    "the constant unit not counted": {
+      weights: ({ width, depth }) => 4 * width + (depth - 1) * (width + 1) * width + 2 * (width + 1),
+    },
+    "the unit of the constant taken for ρ(0)": {
+      "one hidden layer, with 1 in the corner: difference": ({ activation: name }, { theory }) =>
+        (theory * (activation(name).value(0) - 1)) / (activation(name).value(1) - 1),
+    },
   },
   async run({ activation: name, width, depth }, { random, scale }) {
     const rho = activation(name);
@@ -42,6 +55,9 @@ export default lemma({
       ),
     );
     const x = random.normal(3 * scale(200));
+    const outputs = layers.at(-1)!.bias.map(Math.abs);
+    const shift = Math.max(...outputs) * Math.abs(rho.value(1) - 1);
+    const widthsOf = [4, ...new Array<number>(depth).fill(width + 1)];
     return {
       graph: biasless!,
       claims: {
@@ -50,6 +66,17 @@ export default lemma({
           right.flatMap((rows) => layer(rows).bias).reduce((n, b) => n + b.filter((v) => v !== 0).length, 0),
           0,
         ),
+        weights: checked(
+          right.reduce((sum, rows) => sum + rows.length * rows[0]!.length, 0),
+          widthsOf.slice(1).reduce((sum, n, l) => sum + n * widthsOf[l]!, 2 * (width + 1)),
+        ),
+        ...(depth === 1 && {
+          "one hidden layer, with 1 in the corner: difference": sampled(
+            await gap(net, asPrinted!, x, false),
+            shift,
+            { tolerance },
+          ),
+        }),
         "difference, with 1 in the corner": sampled(await gap(net, asPrinted!, x), 0, { tolerance }),
       },
     };
@@ -68,8 +95,8 @@ function augmented(
   });
 }
 
-/** The greatest difference at these points, over the greatest value. */
-async function gap(net: Graph, other: Graph, x: Float64Array): Promise<number> {
+/** The greatest difference at these points; if relative, over the greatest value. */
+async function gap(net: Graph, other: Graph, x: Float64Array, relative = true): Promise<number> {
   const count = x.length / 3;
   const wide = Float64Array.from({ length: 4 * count }, (_, k) =>
     k % 4 === 3 ? 1 : x[3 * Math.floor(k / 4) + (k % 4)]!,
@@ -79,7 +106,7 @@ async function gap(net: Graph, other: Graph, x: Float64Array): Promise<number> {
   let [most, size] = [0, 1];
   for (let k = 0; k < u.length; k++) {
     most = Math.max(most, Math.abs(u[k]! - v[k]!));
-    size = Math.max(size, Math.abs(u[k]!));
+    if (relative) size = Math.max(size, Math.abs(u[k]!));
   }
   return most / size;
 }

@@ -42,6 +42,13 @@ export default lemma({
       String.raw`\text{the same at the power of two next to } (2^{-53})^{1/(p+2)} / M`,
     ),
   },
+  mutants: {
+    "variance 1/12 of one uniform number, not of p": { "sup |Φ_h - x^p|": ({ p }, { theory }) => theory / p },
+    "h for its square": {
+      "sup |Φ_h - x^p|, from below": ({ log2h }, { theory }) => theory / 2 ** log2h,
+    },
+    "p units": { units: ({ p }) => p },
+  },
   async run({ activation: name, p, M, log2h }, { budget, scale, progress }) {
     const h = 2 ** log2h;
     const built = differenceMonomial(name, p, { h, radius: M });

@@ -72,6 +72,14 @@ export default lemma({
     "greatest shattered set": equals(String.raw`\mathrm{VCdim}`),
     "patterns short of all 2^m, m ≤ VCdim points in the right place": equals("0"),
   },
+  mutants: {
+    "one binomial too few": {
+      "patterns on random points": ({ of, m }) => (of === "half-planes" ? coverCount(m, 1) : Number.NaN),
+      "patterns, at most": ({ of, m }) => sauerCount(m, classes[of].vcDimension - 1),
+    },
+    "dimension d for d + 1": { "greatest shattered set": ({ of }) => classes[of].inputs },
+    "a point lost": ({ m }) => ({ m: m - 1 }),
+  },
   run({ of, m }, { random, scale, budget }) {
     const { patterns, inputs, vcDimension, growth }: PatternClass = classes[of];
     const points = Array.from({ length: m }, () => [...random.normal(inputs)]);

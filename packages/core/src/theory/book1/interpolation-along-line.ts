@@ -1,9 +1,12 @@
 import {
   type InterpolatedAlongLine,
-  InterpolationFailure,
+  type InterpolatedAlongSmoothLine,
   interpolateAlongLine,
+  interpolateAlongSmoothLine,
   type Projection,
 } from "../../approximate/interpolation/index.ts";
+import { differenceErrorAtLeast } from "../../approximate/smooth-activation/difference.ts";
+import type { SmoothActivation } from "../../approximate/smooth-activation/interval-jets.ts";
 import { complexity, layersOf } from "../../construct/layers.ts";
 import { toDense } from "../../construct/layers-matrix.ts";
 import { type Matrix, solveLinear } from "../../engine/dense/index.ts";
@@ -14,8 +17,8 @@ import type { Figure } from "../../figure/figure.ts";
 import type { Graph } from "../../graph/graph.ts";
 import { numbers, tensor } from "../../graph/tensor.ts";
 import { atLeast, atMost, checked, equals, proved, sampled } from "../claim.ts";
-import { HypothesisError, lemma } from "../lemma.ts";
-import { integer } from "../parameter.ts";
+import { lemma } from "../lemma.ts";
+import { choice, integer } from "../parameter.ts";
 
 export default lemma({
   id: "C1a-13",
@@ -23,31 +26,55 @@ export default lemma({
   kind: "construction",
   title: "Interpolation along a line, with O(d + mk) parameters",
   source: "Book, chapter 1, after Proposition 1.17 (Zhang et al. 2017)",
-  statement: String.raw`t_i = \langle w, x^{(i)} \rangle + c > 0 \text{ distinct}, \; s_1 = t_1 - 1, \; s_j = t_{j-1}: \qquad \Phi(x) = \sum_{j=1}^m v_j \, (\varrho_R(\langle w, x \rangle + c) - s_j)_+, \quad \Phi(x^{(i)}) = y^{(i)}, \qquad P = (d+1) + 2m + km + k`,
+  statement: String.raw`t_i = \langle w, x^{(i)} \rangle + c > 0 \text{ distinct}, \; s_1 = t_1 - 1, \; s_j = t_{j-1}: \qquad \Phi(x) = \sum_{j=1}^m v_j \, (\varrho_R(\langle w, x \rangle + c) - s_j)_+, \quad \Phi(x^{(i)}) = y^{(i)}, \qquad P = (d+1) + 2m + km + k; \qquad \varrho \text{ smooth}: \; t \approx \frac{\varrho(\lambda + ht/2) - \varrho(\lambda - ht/2)}{h \varrho'(\lambda)} \text{ first}, \; P = 2(d+1) + 3m + km + k`,
   parameters: {
-    m: integer({ min: 1, max: 150, default: 60, label: "points" }),
+    activation: choice(["tanh", "logistic", "softplus", "gaussian", "arctan", "sin"], {
+      label: "smooth activation ϱ",
+    }),
+    log2h: integer({ min: -6, max: -1, default: -3, label: "log2 of its step h" }),
+    m: integer({ min: 1, max: 120, default: 60, label: "points" }),
     d: integer({ min: 1, max: 30, default: 10, label: "dimension" }),
     k: integer({ min: 1, max: 4, default: 1, label: "values a point" }),
   },
   claims: {
     parameters: equals("(d+1) + 2m + km + k"),
     layers: equals("3"),
-    "residual on ONNX Runtime": atMost(
-      String.raw`(m+6)\, 2^{-53} \max_i \textstyle\sum_j |v_j| (t_i - s_j)_+ + \text{rounding of } t`,
-    ),
-    "residual of the stored weights, exact": atMost(
-      String.raw`(m+6)\, 2^{-53} \max_i \textstyle\sum_j |v_j| (t_i - s_j)_+ + \text{rounding of } t`,
-    ),
-    "slope differences less the solution by elimination, in size":
-      atMost(String.raw`m\, 2^{-50} \kappa \max |v|`),
-    "least projection": atLeast("0"),
+    "residual on ONNX Runtime": equals("0"),
+    "residual of the stored weights, exact": equals("0"),
+    "slope differences less the solution by elimination, in size": equals("0"),
+    "least projection": equals("1"),
     "least gap of the best direction": atLeast("least gap of a single one"),
+    "smooth: parameters": equals("2(d+1) + 3m + km + k"),
+    "smooth: layers": equals("3"),
+    "smooth: residual on ONNX Runtime": equals("0"),
+    "smooth: what the first layer adds to t, greatest": atMost(
+      String.raw`\tfrac{h^2}{24} \tfrac18 \sup |\varrho^{(3)}| / |\varrho'(\lambda)| + \text{rounding}`,
+    ),
+    "smooth: what the first layer adds to t, greatest, from below": atLeast(
+      String.raw`\tfrac{h^2}{24} \tfrac18 \inf |\varrho^{(3)}| / |\varrho'(\lambda)| - \text{rounding}`,
+    ),
   },
-  async run({ m, d, k }, { random, budget, progress }) {
+  mutants: {
+    "the knots not counted": { parameters: ({ m, d, k }) => d + 1 + m + k * m + k },
+    "one neuron for the two of a difference": {
+      "smooth: parameters": ({ m, d, k }) => d + 1 + 2 * m + k * m + k,
+    },
+    "a forward for a central difference": {
+      "smooth: what the first layer adds to t, greatest, from below": ({ log2h }, { theory }) =>
+        (theory * 6) / 2 ** log2h,
+    },
+    "half the range forgotten": {
+      "smooth: what the first layer adds to t, greatest": (_, { theory }) => theory / 4,
+    },
+  },
+  async run({ activation, log2h, m, d, k }, { random, budget, progress }) {
     const points: Matrix = { rows: m, columns: d, entries: random.split("points").normal(m * d) };
     const values: Matrix = { rows: m, columns: k, entries: random.split("values").normal(m * k) };
-    const [fit, single] = await fits(points, values);
-    await progress(0.5);
+    const fit = await interpolateAlongLine(points, values);
+    const single = await interpolateAlongLine(points, values, { directions: 1 });
+    await progress(0.4);
+    const smooth = await interpolateAlongSmoothLine(points, values, { activation, h: 2 ** log2h });
+    await progress(0.7);
     const { layers } = layersOf(fit.network);
     const elimination = await byElimination(fit, values);
     return {
@@ -59,36 +86,58 @@ export default lemma({
           d + 1 + 2 * m + k * m + k,
         ),
         layers: checked(complexity(fit.network).layers, 3),
-        "residual on ONNX Runtime": sampled(fit.residual, fit.roundingBound),
-        "residual of the stored weights, exact": proved(exactResidual(fit, values), fit.roundingBound),
-        "slope differences less the solution by elimination, in size": checked(
-          elimination.distance,
-          m * 2 ** -50 * elimination.condition * fit.greatestWeight,
-        ),
-        "least projection": checked(fit.projection.sorted[0]!, 0),
+        // Sums of m products: (m + 6) 2^-53 max_i sum_j |v_j| (t_i - s_j), and the rounding of t.
+        "residual on ONNX Runtime": sampled(fit.residual, 0, { tolerance: fit.roundingBound }),
+        "residual of the stored weights, exact": proved(exactResidual(fit, values), 0, {
+          tolerance: fit.roundingBound,
+        }),
+        "slope differences less the solution by elimination, in size": checked(elimination.distance, 0, {
+          tolerance: m * 2 ** -50 * elimination.condition * fit.greatestWeight,
+        }),
+        "least projection": checked(fit.projection.sorted[0]!, 1, { tolerance: 2 * fit.projection.rounding }),
         "least gap of the best direction": checked(fit.projection.gap, single.projection.gap, {
           // The gaps are chosen in plain sums and measured as ONNX Runtime adds.
           tolerance: 4 * fit.projection.rounding,
         }),
+        ...smoothClaims(smooth, { activation, points, values }),
       },
     };
   },
 });
 
-async function fits(
-  points: Matrix,
-  values: Matrix,
-): Promise<readonly [InterpolatedAlongLine, InterpolatedAlongLine]> {
-  try {
-    return [
-      await interpolateAlongLine(points, values),
-      await interpolateAlongLine(points, values, { directions: 1 }),
-    ];
-  } catch (error) {
-    if (error instanceof InterpolationFailure) throw new HypothesisError(error.message);
-    throw error;
-  }
+function smoothClaims(
+  smooth: InterpolatedAlongSmoothLine,
+  o: { readonly activation: SmoothActivation; readonly points: Matrix; readonly values: Matrix },
+) {
+  const { network, identity, projection, passed } = smooth;
+  const { layers } = layersOf(network);
+  const [m, d, k] = [o.points.rows, o.points.columns, o.values.columns];
+  const { sorted, order } = projection;
+  // From -1/2 to 1/2: the ends, where a difference errs most, are among the points.
+  const added = sorted.map((t, j) => Math.abs(passed[order[j]!]! - (t - 3 / 2)));
+  const most = added.reduce((a, b) => Math.max(a, b));
+  const { h, at, error, rounding } = identity;
+  return {
+    "smooth: parameters": checked(
+      layers.reduce((n, { weights, bias }) => n + weights.rows * weights.columns + bias.length, 0),
+      2 * (d + 1) + 3 * m + k * m + k,
+    ),
+    "smooth: layers": checked(complexity(network).layers, 3),
+    "smooth: residual on ONNX Runtime": sampled(smooth.residual, 0, {
+      tolerance: (m + 8) * 2 ** -53 * smooth.condition * greatestSize(o.values.entries),
+    }),
+    ...(m > 1 && {
+      "smooth: what the first layer adds to t, greatest": sampled(most, error + rounding),
+      "smooth: what the first layer adds to t, greatest, from below": sampled(
+        most,
+        differenceErrorAtLeast(o.activation, 1, { h, at, radius: 1 / 2 }) - rounding,
+      ),
+    }),
+  };
 }
+
+const greatestSize = (entries: Float64Array): number =>
+  entries.reduce((most, x) => Math.max(most, Math.abs(x)), 0);
 
 /** max_i |sum_j v_j (t_i - s_j)_+ - y_i| in rational numbers, at the projections as computed. */
 function exactResidual({ network, projection }: InterpolatedAlongLine, values: Matrix): Exact {

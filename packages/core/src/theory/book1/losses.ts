@@ -45,14 +45,25 @@ export default lemma({
     "E[-2f(Z) + |f|²] - (|f - p|² - |p|²)": equals("0"),
     "greatest square loss for |f|, |y| ≤ c": equals("4c^2"),
     "probabilities where the pointwise minimizer has another sign than Bayes": equals("0"),
+    "prediction of least expected loss, P(y = 1) = 7/8": equals(
+      String.raw`\ln 7 \text{ (logistic)}, \; \tfrac12 \ln 7 \text{ (exponential)}, \; 1 \text{ (hinge)}, \; \tfrac34 \text{ (square)}`,
+    ),
     "slope of the logistic risk at its minimizer": equals("0"),
     "mistakes of the minimizer of the logistic risk": atMost(
       String.raw`\min_{w, b} \#\{ i : \operatorname{sgn}(w x_i + b) \ne y_i \}`,
     ).printed({
       where: "Remark 1.9",
-      printed: String.raw`\mathcal{L}^{\text{surr}} \text{ is a surrogate loss guaranteeing that } \operatorname{sgn}(\widehat f^{\text{surr}}_s) \in \operatorname{argmin}_{f \in \mathcal{F}_{a,\operatorname{sgn}}} \widehat{\mathcal R}_s(f), \text{ as the logistic loss}`,
-      corrected: String.raw`\text{for the risk (not the empirical one) over all measurable } f: \; \operatorname{sgn}(f^{\text{surr}}) = f^*`,
+      printed: String.raw`a surrogate loss guaranteeing that $\operatorname{sgn}(\widehat{f}_s^{\text{surr}}) \in \operatorname{argmin}_{f \in \mathcal{F}_{a, \text{sgn}}} \widehat{\mathcal{R}}_s(f)$. A frequently used surrogate loss is the logistic loss`,
+      corrected: String.raw`for the risk (not the empirical one) over all measurable $f$ (not a class of networks): $\operatorname{sgn}(f^{\text{surr}}) = f^*$; affine functions are networks of one layer`,
     }),
+  },
+  mutants: {
+    "half the range squared": { "greatest square loss for |f|, |y| ≤ c": ({ c }) => c ** 2 },
+    "slope γ for 1/γ": { "steepest slope of the ramp": ({ gamma }) => gamma },
+    "the half of the exponential loss forgotten": {
+      "prediction of least expected loss, P(y = 1) = 7/8": ({ loss }, { theory }) =>
+        loss === "exponential" ? 2 * theory : theory,
+    },
   },
   async run({ loss, gamma, c, k, far }, { random, budget }) {
     const points: readonly LabelledPoint[] = [
@@ -120,7 +131,7 @@ async function againstFormulas(loss: ScalarLossName, random: Random): Promise<Re
       { tolerance },
     ),
     "cross-entropy of two outputs less the logistic loss of their difference": await crossEntropy(f, y),
-    "probabilities where the pointwise minimizer has another sign than Bayes": await calibration(loss),
+    ...(await calibration(loss)),
   };
 }
 
@@ -137,7 +148,7 @@ async function crossEntropy(f: readonly number[], y: readonly number[]): Promise
 }
 
 /** For P(y = 1) = eta: the sign of the f that minimizes eta l(f, 1) + (1 - eta) l(f, -1) on a grid, on ONNX Runtime. */
-async function calibration(loss: ScalarLossName): Promise<Measurement> {
+async function calibration(loss: ScalarLossName): Promise<Record<string, Measurement>> {
   const grid = Array.from({ length: 257 }, (_, j) => -8 + j / 16);
   const lossesOf = async (y: number) => {
     const inputs = {
@@ -152,12 +163,21 @@ async function calibration(loss: ScalarLossName): Promise<Measurement> {
   const [positive, negative] = [await lossesOf(1), await lossesOf(-1)];
   // At least 1/16 from 1/2, so that the minimizers are at least half a step of the grid from 0.
   const probabilities = Array.from({ length: 15 }, (_, j) => (j + 1) / 16).filter((eta) => eta !== 1 / 2);
-  const wrong = probabilities.filter((eta) => {
+  const minimizer = (eta: number): number => {
     const risk = grid.map((_, j) => eta * positive[j]! + (1 - eta) * negative[j]!);
-    const least = risk.reduce((best, v, j) => (v < risk[best]! ? j : best), 0);
-    return Math.sign(grid[least]!) !== Math.sign(eta - 1 / 2);
-  });
-  return checked(wrong.length, 0);
+    return grid[risk.reduce((best, v, j) => (v < risk[best]! ? j : best), 0)]!;
+  };
+  const wrong = probabilities.filter((eta) => Math.sign(minimizer(eta)) !== Math.sign(eta - 1 / 2));
+  const unique = { logistic: Math.log(7), exponential: Math.log(7) / 2, hinge: 1, square: 3 / 4 };
+  return {
+    "probabilities where the pointwise minimizer has another sign than Bayes": checked(wrong.length, 0),
+    ...(loss !== "ramp" && {
+      // Convex losses: the least of a grid is next to the least of all.
+      "prediction of least expected loss, P(y = 1) = 7/8": sampled(minimizer(7 / 8), unique[loss], {
+        tolerance: 1 / 16,
+      }),
+    }),
+  };
 }
 
 function ramp(gamma: number): Record<string, Measurement> {

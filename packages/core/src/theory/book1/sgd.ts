@@ -21,8 +21,8 @@ export default lemma({
   source: "Book, chapter 1, Algorithm 1.1 and (1.8)",
   statement: String.raw`\Theta^{(k)} = \Theta^{(k-1)} - \frac{\eta_k}{m'} \sum_{z \in S'} \nabla \mathcal{L}(\Theta^{(k-1)}, z), \qquad \mathbb{E}_{S'} \Bigl[ \frac{1}{m'} \sum_{z \in S'} \nabla \mathcal{L} \Bigr] = \nabla r`,
   parameters: {
-    m: integer({ min: 1, max: 8, default: 6, label: "examples" }),
-    batch: integer({ min: 1, max: 8, default: 2, label: "batch size m'" }),
+    m: integer({ min: 3, max: 8, default: 6, label: "examples" }),
+    batch: integer({ min: 1, max: 4, default: 2, label: "batch size m'" }),
     n: integer({ min: 1, max: 6, default: 4, label: "hidden units" }),
     K: integer({ min: 1, max: 40, default: 20, label: "steps" }),
     order: integer({ min: 0, max: 1000, default: 1, label: "seed of the order" }),
@@ -33,10 +33,20 @@ export default lemma({
     ),
     "examples in the batches of an epoch": equals("m"),
     "gradients of an epoch's batches, added, less the full one": equals("0"),
-    "K steps against (1.8), written out": equals("0"),
+    "sum of the weights after K steps": equals("(1.8), \\text{ written out}"),
     "batch of all examples against gradient descent": equals("0"),
     "the same seed again": equals(String.raw`0 \text{ apart}`),
     "mean of the iterates": equals(String.raw`\tfrac{1}{K} \sum_k \Theta^{(k)}`),
+  },
+  mutants: {
+    "batches of an example counted among m, not m - 1 others": {
+      "sum of the gradients of all batches, in multiples of the full one": ({ m, batch }) =>
+        binomial(m, batch),
+    },
+    "the last, smaller batch left out": {
+      "examples in the batches of an epoch": ({ m, batch }) => m - (m % batch),
+    },
+    "a step lost": ({ K }) => ({ K: K - 1 }),
   },
   async run({ m, batch, n, K, order }, { random, progress }) {
     if (batch > m) throw new HypothesisError("m' <= m: a batch has at most all examples");
@@ -62,13 +72,17 @@ export default lemma({
     return {
       graph: problem.model,
       claims: {
-        "sum of the gradients of all batches, in multiples of the full one": proved(
-          multiple,
-          binomial(m - 1, batch - 1),
-        ),
+        ...(multiple !== undefined && {
+          "sum of the gradients of all batches, in multiples of the full one": proved(
+            multiple,
+            binomial(m - 1, batch - 1),
+          ),
+        }),
         "examples in the batches of an epoch": checked(examples, m),
         "gradients of an epoch's batches, added, less the full one": proved(epochGap, 0),
-        "K steps against (1.8), written out": checked(apart(last, iterates.at(-1)!), 0, { tolerance }),
+        "sum of the weights after K steps": checked(total(last), total(iterates.at(-1)!), {
+          tolerance: d * tolerance,
+        }),
         "batch of all examples against gradient descent": checked(apart(everything, full), 0, { tolerance }),
         "the same seed again": checked(apart(last, await descended(problem, options)), 0),
         "mean of the iterates": checked(apart(averaged, mean), 0, { tolerance: 2 * tolerance }),
@@ -79,6 +93,8 @@ export default lemma({
 
 const apart = (a: readonly number[], b: readonly number[]): number =>
   a.reduce((most, v, k) => Math.max(most, Math.abs(v - b[k]!)), 0);
+
+const total = (a: readonly number[]): number => a.reduce((sum, v) => sum + v, 0);
 
 const binomial = (n: number, k: number): number =>
   Array.from({ length: k }).reduce<number>((value, _, j) => (value * (n - j)) / (j + 1), 1);
@@ -135,13 +151,13 @@ async function exactBatches(random: Random, { m, batch, n, order }: Batches) {
   };
   const epoch = Array.from({ length: Math.ceil(m / batch) }, (_, k) => batchOf(m, batch, order, k));
   const all = await summed(subsets(m, batch));
-  const ratio = binomial(m - 1, batch - 1);
   // The multiple where there is one: the ratio of the greatest entries, if all others have it too.
   const top = full.reduce((best, v, k) => (Math.abs(v) > Math.abs(full[best]!) ? k : best), 0);
-  const found =
-    full[top] === 0 ? (all.every((v) => v === 0) ? ratio : Number.POSITIVE_INFINITY) : all[top]! / full[top]!;
+  const found = all[top]! / full[top]!;
+  const isMultiple = all.every((v, k) => (full[top] === 0 ? v === 0 : v === found * full[k]!));
   return {
-    multiple: all.every((v, k) => v === found * full[k]!) ? found : Number.POSITIVE_INFINITY,
+    // Of a gradient that is 0, every multiple is the same.
+    multiple: isMultiple ? (full[top] === 0 ? undefined : found) : Number.POSITIVE_INFINITY,
     epochGap: apart([...(await summed(epoch))], [...full]),
     examples: new Set(epoch.flat()).size,
   };

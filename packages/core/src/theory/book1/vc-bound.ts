@@ -1,8 +1,12 @@
+import { bestSigns, signNetwork } from "../../capacity/bounds/sign-changes.ts";
 import { growthGapBound, vcGapBound } from "../../capacity/bounds/vc.ts";
+import { logNetworkGrowth } from "../../capacity/bounds/vc-dimension.ts";
 import type { Random } from "../../engine/random.ts";
 import type { Figure } from "../../figure/figure.ts";
-import { atLeast, atMost, checked } from "../claim.ts";
-import { lemma } from "../lemma.ts";
+import { denseNetwork } from "../../train/dense-network.ts";
+import { atLeast, atMost, checked, equals } from "../claim.ts";
+import { lemma, type RunContext } from "../lemma.ts";
+import { valuesAt } from "../line.ts";
 import { choice, integer, real } from "../parameter.ts";
 
 export default lemma({
@@ -16,16 +20,39 @@ export default lemma({
     of: choice(["thresholds", "intervals"], { label: "class" }),
     m: integer({ min: 1, max: 2000, default: 200, label: "examples" }),
     noise: real({ min: 0, max: 0.5, default: 0.2, label: "noise of the labels" }),
-    delta: real({ min: 0.001, max: 0.05, default: 0.05, label: "δ" }),
+    delta: real({ min: 0.001, max: 0.2, default: 0.05, label: "δ" }),
+    w: integer({ min: 1, max: 24, default: 8, label: "hidden units of networks on the line" }),
     logC: integer({ min: 0, max: 6, default: 2, label: "log₁₀ of the constant c" }),
   },
   claims: {
     "greatest deviation": atMost(
       String.raw`\sqrt{2 \ln(2 \, \mathrm{growth}(m)) / m} + \sqrt{\ln(1/\delta) / (2m)}`,
+    )
+      .probable()
+      .looseBy(2),
+    "labels all alike: greatest deviation of thresholds": atMost(
+      String.raw`\sqrt{\ln(2/\delta) / (2m)} \text{ (Dvoretzky, Kiefer, Wolfowitz; Massart)}`,
     ).probable(),
+    "networks (1, w, 1), labels by a coin: greatest deviation": atMost(
+      String.raw`\sqrt{2 \ln(2 \, \mathrm{growth}(m)) / m} + \sqrt{\ln(1/\delta) / (2m)}`,
+    )
+      .probable()
+      .looseBy(2.2),
+    "networks (1, w, 1), from below: mean of N samples": atLeast(
+      String.raw`\tfrac{w+1}{2m} \mathbb E |S_{\lfloor m/(w+1) \rfloor}| - \sqrt{\ln(1/\delta) / (2mN)}, \quad S_n \text{ a sum of } n \text{ signs}`,
+    ).probable(),
+    "networks (1, w, 1), by (1.14)": atMost(String.raw`c \sqrt{P \ln P / m}, \; P = 3w + 1, \; c = 1`)
+      .printed()
+      .probable()
+      .looseBy(1.4),
+    "mistakes of the network that deviates most, on ONNX Runtime": equals(
+      String.raw`\tfrac12 (m - \max_s \textstyle\sum_i s_i y_i)`,
+    ),
     "all patterns of m/8 points, labels by a coin: 1/2 less the least training error": atMost(
       String.raw`\text{the bound, growth} \le 2^{m/8}`,
-    ).probable(),
+    )
+      .probable()
+      .looseBy(2),
     "bound by growth": atMost("bound by VC dimension"),
     "greatest deviation less the mean of N others": atMost(
       String.raw`\sqrt{(1 + 1/N) \ln(2/\delta) / (2m)}`,
@@ -34,11 +61,25 @@ export default lemma({
       String.raw`1 - \delta`,
     ).printed({
       where: "Theorem 1.21",
-      printed: String.raw`there is a $c$ such that for every $m$ and $\delta \in (0, 1)$, with probability $1 - \delta$: $\sup_f |\mathcal R(f) - \widehat{\mathcal R}_S(f)| \le c \sqrt{(\mathrm{VCdim}(\mathcal F) + \log(1/\delta)) / m}$`,
-      corrected: String.raw`a single $f$ (VC dimension 0) of risk 1/2 deviates by 1/2 with certainty for $m = 1$, while the right side tends to 0 as $\delta \to 1$; it holds with $\log(2/\delta)$, or for VC dimensions of at least 1`,
+      printed: String.raw`There exists a constant $c \in (0, \infty)$ with the following property. [...] every $m \in \mathbb{N}$, $\delta \in (0, 1)$, then, with probability $1 - \delta$ [...] $\sup_{f \in \mathcal{F}} |\mathcal{R}(f) - \widehat{\mathcal{R}}_S(f)| \leq c \sqrt{\frac{\text{VCdim}(\mathcal{F}) + \log(1/\delta)}{m}}$`,
+      corrected: String.raw`a single $f$ (VC dimension 0) of risk 1/2 deviates by 1/2 with certainty for $m = 1$, while the right side tends to 0 as $\delta \to 1$: it is 1/4 for $c = 10^{\text{logC}}$ and $\delta = e^{-1/(4c)^2}$; it holds with $\log(2/\delta)$, or for VC dimensions of at least 1`,
     }),
   },
-  run({ of, m, noise, delta, logC }, { random, scale, budget }) {
+  mutants: {
+    "half the width": {
+      "labels all alike: greatest deviation of thresholds": ({ m, delta }) =>
+        Math.sqrt(Math.log(2 / delta) / (8 * m)),
+    },
+    "E S² for E |S|": {
+      "networks (1, w, 1), from below: mean of N samples": ({ m, w }) =>
+        ((w + 1) * Math.floor(m / (w + 1))) / (2 * m),
+    },
+    "parameters of one layer": {
+      "networks (1, w, 1), by (1.14)": ({ m, w }) => Math.sqrt((w + 1) / m) / 2,
+    },
+  },
+  async run({ of, m, noise, delta, w, logC }, context) {
+    const { random, scale, budget } = context;
     const law = { noise, cut: random.uniform() };
     const deviations = Array.from({ length: 1 + scale(100) }, () => greatestDeviation(of, m, law, random));
     const growth = of === "thresholds" ? m + 1 : (m * (m + 1)) / 2 + 1;
@@ -59,6 +100,12 @@ export default lemma({
           growthGapBound({ logGrowth: points * Math.LN2, n: m, delta }).value!,
           { delta },
         ),
+        "labels all alike: greatest deviation of thresholds": checked(
+          greatestDeviation("thresholds", m, { noise: 0, cut: 0 }, random),
+          Math.sqrt(Math.log(2 / delta) / (2 * m)),
+          { delta },
+        ),
+        ...(await networkClaims(w, m, delta, context)),
         "bound by growth": checked(byGrowth, vcGapBound({ dimension, n: m, delta }).value!),
         // McDiarmid for the difference: an example of the first sample moves it by 1/m, one of the N others by 1/(mN).
         "greatest deviation less the mean of N others": checked(
@@ -74,6 +121,51 @@ export default lemma({
     };
   },
 });
+
+/**
+ * Labels are coin throws, so that every risk is 1/2. Networks (1, w, 1) have all signs with at most w changes: the best of
+ * them deviates by max_s |sum_i s_i y_i| / (2m); w + 1 blocks, each with the sign of its majority, deviate as is said.
+ */
+async function networkClaims(w: number, m: number, delta: number, { random, scale }: RunContext) {
+  const points = [...random.uniform(m)].sort((a, b) => a - b);
+  const coins = () => points.map(() => (random.uniform() < 0.5 ? -1 : 1));
+  const labels = coins();
+  const { sum, signs } = bestSigns(labels, w);
+  const deviation = sum / (2 * m);
+  const network = denseNetwork(signNetwork(points, signs, w), "relu");
+  const says = await valuesAt(network, points);
+  const logGrowth = logNetworkGrowth({ widths: [1, w, 1] }, m);
+  const P = 3 * w + 1;
+  const block = Math.floor(m / (w + 1));
+  const samples = scale(100);
+  const sums = Array.from({ length: samples }, () => bestSigns(coins(), w).sum);
+  return {
+    "networks (1, w, 1), labels by a coin: greatest deviation": checked(
+      deviation,
+      growthGapBound({ logGrowth, n: m, delta }).value!,
+      { delta },
+    ),
+    ...(block > 0 && {
+      "networks (1, w, 1), from below: mean of N samples": checked(
+        sums.reduce((a, b) => a + b) / (2 * m * samples),
+        ((w + 1) * meanSize(block)) / (2 * m) - Math.sqrt(Math.log(1 / delta) / (2 * m * samples)),
+        { delta },
+      ),
+    }),
+    "networks (1, w, 1), by (1.14)": checked(deviation, Math.sqrt((P * Math.log(P)) / m), { delta }),
+    "mistakes of the network that deviates most, on ONNX Runtime": checked(
+      says.filter((v, i) => Math.sign(v) !== labels[i]).length,
+      (m - sum) / 2,
+    ),
+  };
+}
+
+/** E |S_n| = n C(n - 1, floor((n - 1) / 2)) / 2^(n - 1) for a sum of n signs. */
+function meanSize(n: number): number {
+  let value = 1; // E |S_1|; E |S_(2k + 1)| = E |S_(2k)| (1 + 1 / 2k), and E |S_(2k)| = E |S_(2k - 1)|
+  for (let k = 3; k <= n; k += 2) value *= k / (k - 1);
+  return value;
+}
 
 /** The training error of the majority's label at each of some inputs; labels are coin throws. */
 function majorityError(points: number, m: number, random: Random): number {

@@ -55,7 +55,7 @@ export default lemma({
       shallow(d, list, activation, k === 1 ? copy.shift : 0),
     );
     const same = nets[1]!;
-    const [f, g, h] = nets.map(networkOf) as [Network, Network, Network];
+    const [f, g, h] = nets.map((net) => networkOf(net)) as [Network, Network, Network];
     const parts = (x: Network): number => {
       const { ridges, affine } = compareShallow(shallowForm(f)!, shallowForm(x)!);
       return ridges + affine;

@@ -57,6 +57,11 @@ export default lemma({
       corrected: String.raw`h_{j+1} - h_j = -\Delta^{j+1} / 4^{j+1}`,
     }),
   },
+  mutants: {
+    "exponent off by one": { "sup error": ({ i }) => 4 ** -i },
+    "an output unit too few": { "hidden units": ({ i }) => 3 * i - 2 },
+    "a level lost": ({ i }) => ({ i: i - 1 }),
+  },
   async run({ i }, { progress }) {
     const network = square(i);
     const h = linearPieces(network, 0, 1);

@@ -1,0 +1,47 @@
+// The switch that instrumented files ask: does the damage with this number happen? Loaded before everything else.
+import { writeFileSync } from "node:fs";
+
+const active = { id: Number(process.env["LEMMATA_MUTANT"] ?? -1) };
+const reached = new Set<number>();
+
+const operations: Readonly<Record<string, (a: never, b: never) => unknown>> = {
+  "+": (a: number, b: number) => a + b,
+  "-": (a: number, b: number) => a - b,
+  "*": (a: number, b: number) => a * b,
+  "/": (a: number, b: number) => a / b,
+  "**": (a: number, b: number) => a ** b,
+  "%": (a: number, b: number) => a % b,
+  "<": (a: number, b: number) => a < b,
+  "<=": (a: number, b: number) => a <= b,
+  ">": (a: number, b: number) => a > b,
+  ">=": (a: number, b: number) => a >= b,
+  "===": (a: unknown, b: unknown) => a === b,
+  "!==": (a: unknown, b: unknown) => a !== b,
+};
+const otherOperator: Readonly<Record<string, string>> = {
+  ...{ "+": "-", "-": "+", "*": "/", "/": "*", "**": "*", "%": "+" },
+  ...{ "<": "<=", "<=": "<", ">": ">=", ">=": ">", "===": "!==", "!==": "===" },
+};
+
+const happens = (id: number): boolean => {
+  reached.add(id);
+  return id === active.id;
+};
+
+const $m = {
+  active,
+  reached,
+  binary: (id: number, operator: string, a: never, b: never) =>
+    operations[happens(id) ? otherOperator[operator]! : operator]!(a, b),
+  constant: (id: number, value: number, other: number) => (happens(id) ? other : value),
+  minus: (id: number, value: number) => (happens(id) ? value : -value),
+  sign: (id: number, value: unknown) => (happens(id) && typeof value === "number" ? -value : value),
+  choose: <F>(id: number, function_: F, other: F): F => (happens(id) ? other : function_),
+};
+export type Switch = typeof $m;
+Object.assign(globalThis, { $m });
+
+const record = process.env["LEMMATA_REACHED"];
+if (record) {
+  process.on("exit", () => writeFileSync(`${record}.${process.pid}`, [...reached].join(",")));
+}

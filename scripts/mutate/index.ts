@@ -1,0 +1,121 @@
+// `npm run mutate [-- --folder construct --sample 60 --seed 1 --no-tests]`: damages the mathematics at random places and
+// asks whether the lemmata, and then the tests, notice. Prints a score per folder, and every damage that nobody noticed.
+import { spawnSync } from "node:child_process";
+import { parseArgs } from "node:util";
+import { createRandom } from "../../packages/core/src/engine/random.ts";
+import { lemmaIds } from "../../packages/core/src/theory/registry.ts";
+import { Prover } from "./prover.ts";
+import { type Mutant, type Workbench, workbench } from "./workbench.ts";
+
+const everyFolder = ["approximate", "capacity", "construct", "engine", "passes", "symmetry", "train"];
+const { values: options } = parseArgs({
+  options: {
+    folder: { type: "string", multiple: true, default: everyFolder },
+    sample: { type: "string", default: "40" },
+    seed: { type: "string", default: "1" },
+    trials: { type: "string", default: "8" },
+    lemmata: { type: "string", default: "6" },
+    "no-tests": { type: "boolean", default: false },
+  },
+});
+const [sampleSize, trials, mostLemmata] = [options.sample, options.trials, options.lemmata].map(Number) as [
+  number,
+  number,
+  number,
+];
+const longestTrials = 15_000;
+const say = (line: string): void => void process.stderr.write(`${line}\n`);
+
+interface Course {
+  readonly id: string;
+  readonly milliseconds: number;
+  readonly reached: ReadonlySet<number>;
+}
+
+/** What each lemma reaches when nothing is damaged, and how long it takes. */
+async function undamaged({ core }: Workbench): Promise<Course[]> {
+  const prover = new Prover(core);
+  const courses: Course[] = [];
+  for (const id of lemmaIds) {
+    const reply = await prover.ask({ mutant: -1, lemmata: [id], trials }, 600_000);
+    if (!reply || reply.caughtBy) throw new Error(`${id} fails undamaged: ${reply?.caughtBy ?? "no answer"}`);
+    courses.push({ id, milliseconds: reply.milliseconds, reached: new Set(reply.reached) });
+    say(`${id}: reaches ${reply.reached?.length} places in ${Math.round(reply.milliseconds)} ms`);
+  }
+  prover.end();
+  return courses.toSorted((a, b) => a.milliseconds - b.milliseconds);
+}
+
+/** The first courses (they are sorted), as many as are allowed and take no more than the longest together; at least one. */
+function quickest(courses: readonly Course[]): [Course[], number] {
+  const chosen: Course[] = [];
+  let sum = 0;
+  for (const course of courses.slice(0, mostLemmata)) {
+    if (chosen.length > 0 && sum + course.milliseconds > longestTrials) break;
+    chosen.push(course);
+    sum += course.milliseconds;
+  }
+  return [chosen, sum];
+}
+
+/** Who notices: a lemma, the folder's tests, or nobody. */
+async function whoNotices(bench: Workbench, mutant: Mutant, courses: readonly Course[], prover: Prover) {
+  const [near, milliseconds] = quickest(courses.filter((c) => c.reached.has(mutant.id)));
+  const patience = 5000 + 4 * milliseconds;
+  const reply = await prover.ask({ mutant: mutant.id, lemmata: near.map((c) => c.id), trials }, patience);
+  if (!reply) return `no answer in ${Math.round(patience / 1000)} s`;
+  if (reply.caughtBy || options["no-tests"]) return reply.caughtBy;
+  const { status, signal } = runTests(bench, mutant);
+  return status === 0 ? undefined : `tests of ${mutant.folder}${signal ? " (ended)" : ""}`;
+}
+
+function runTests({ folder }: Workbench, mutant: Mutant) {
+  return spawnSync(
+    "npx",
+    [
+      "vitest",
+      "related",
+      `packages/core/src/${mutant.file}`,
+      "--run",
+      "--bail=1",
+      `--dir=packages/core/test/${mutant.folder}`,
+    ],
+    {
+      cwd: folder,
+      env: { ...process.env, LEMMATA_MUTANT: String(mutant.id) },
+      stdio: "ignore",
+      timeout: 300_000,
+    },
+  );
+}
+
+const bench = workbench(options.folder);
+process.on("exit", bench.remove);
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => process.exit(130));
+say(`${bench.mutants.length} places that can be damaged in ${options.folder.join(", ")}`);
+const courses = await undamaged(bench);
+const random = createRandom(`mutate/${options.seed}`);
+const prover = new Prover(bench.core);
+const rows: string[] = [];
+for (const folder of options.folder) {
+  const reachable = bench.mutants.filter(
+    (m) => m.folder === folder && courses.some((c) => c.reached.has(m.id)),
+  );
+  const chosen = random.shuffle(reachable).slice(0, sampleSize);
+  const survivors: Mutant[] = [];
+  for (const [k, mutant] of chosen.entries()) {
+    const noticed = await whoNotices(bench, mutant, courses, prover);
+    if (!noticed) survivors.push(mutant);
+    say(
+      `${folder} ${k + 1}/${chosen.length} ${mutant.file}:${mutant.line} ${mutant.says}: ${noticed ?? "SURVIVES"}`,
+    );
+  }
+  const caught = chosen.length - survivors.length;
+  rows.push(
+    `${folder.padEnd(14)} ${caught} of ${chosen.length} caught (${Math.round((100 * caught) / chosen.length)} %)`,
+  );
+  for (const m of survivors) rows.push(`  survives: ${m.file}:${m.line} ${m.says}`);
+}
+prover.end();
+console.log(rows.join("\n"));
+process.exit(0);

@@ -1,0 +1,138 @@
+// Where a file's mathematics can be damaged: operators swapped, constants changed, signs flipped.
+import { parseAst } from "vite";
+
+/** A damage: text put in at places of the file, so that `$m` decides at run time whether it is done. */
+export interface Site {
+  readonly line: number;
+  /** What it does, as a person would say it: `+ becomes -`. */
+  readonly says: string;
+  readonly edits: (id: number) => readonly Edit[];
+}
+
+export interface Edit {
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+}
+
+interface Node {
+  readonly type: string;
+  readonly start: number;
+  readonly end: number;
+  readonly [field: string]: unknown;
+}
+
+const swapped: Readonly<Record<string, string>> = {
+  "+": "-",
+  "-": "+",
+  "*": "/",
+  "/": "*",
+  "**": "*",
+  "%": "+",
+  "<": "<=",
+  "<=": "<",
+  ">": ">=",
+  ">=": ">",
+  "===": "!==",
+  "!==": "===",
+};
+const otherFunction: Readonly<Record<string, string>> = {
+  max: "min",
+  min: "max",
+  floor: "ceil",
+  ceil: "floor",
+  sqrt: "abs",
+  exp: "expm1",
+  log: "log1p",
+  cos: "sin",
+  sin: "cos",
+};
+
+/** Types, messages and imports are no mathematics. */
+const passedOver = new Set([
+  "ImportDeclaration",
+  "ThrowStatement",
+  "TemplateLiteral",
+  "ExportAllDeclaration",
+]);
+const expressions = new Set(["TSAsExpression", "TSNonNullExpression", "TSSatisfiesExpression"]);
+const isNode = (value: unknown): value is Node =>
+  typeof value === "object" && value !== null && typeof (value as Partial<Node>).type === "string";
+
+export function findSites(source: string): Site[] {
+  const sites: Site[] = [];
+  const lineStarts = [0, ...[...source.matchAll(/\n/g)].map((m) => m.index + 1)];
+  const lineOf = (place: number) => lineStarts.findLastIndex((start) => start <= place) + 1;
+  const found = (node: Node, says: string, edits: Site["edits"]) =>
+    sites.push({ line: lineOf(node.start), says, edits });
+  /** `$m.name(id, ` before the node and `)` after it. */
+  const wrapped = (node: Node, name: string, id: number, rest = ""): Edit[] => [
+    { start: node.start, end: node.start, text: `$m.${name}(${id}, ` },
+    { start: node.end, end: node.end, text: `${rest})` },
+  ];
+
+  function binary(node: Node): void {
+    const [left, right] = [node["left"] as Node, node["right"] as Node];
+    const operator = node["operator"] as string;
+    const becomes = swapped[operator];
+    const isText = (side: Node) => side.type === "TemplateLiteral" || typeof side["value"] === "string";
+    if (!becomes || isText(left) || isText(right)) return;
+    const place = source.indexOf(operator, left.end);
+    const isTypeTest =
+      /^(===|!==)$/.test(operator) && /typeof|undefined|null/.test(source.slice(node.start, node.end));
+    if (place < 0 || place >= right.start || isTypeTest) return;
+    found(node, `${operator} becomes ${becomes}`, (id) => [
+      ...wrapped(node, "binary", id),
+      { start: node.start, end: node.start, text: `${JSON.stringify(operator)}, ` },
+      { start: place, end: place + operator.length, text: "," },
+    ]);
+  }
+
+  function visit(node: Node, parent: Node | undefined): void {
+    if (passedOver.has(node.type) || (node.type.startsWith("TS") && !expressions.has(node.type))) return;
+    const isKey = parent?.["key"] === node && parent?.["computed"] !== true;
+    if (node.type === "BinaryExpression") binary(node);
+    else if (node.type === "Literal" && typeof node["value"] === "number" && !isKey) {
+      const value = node["value"];
+      const other = value === 0 ? 1 : Number.isInteger(value) ? value + 1 : value * 2;
+      found(node, `${value} becomes ${other}`, (id) => wrapped(node, "constant", id, `, ${other}`));
+    } else if (node.type === "UnaryExpression" && node["operator"] === "-") {
+      found(node, "a minus is lost", (id) => [
+        { start: node.start, end: node.start + 1, text: `$m.minus(${id}, ` },
+        { start: node.end, end: node.end, text: ")" },
+      ]);
+    } else if (node.type === "AssignmentExpression" && /^[+-]=$/.test(node["operator"] as string)) {
+      found(node, `${node["operator"]} has the other sign`, (id) =>
+        wrapped(node["right"] as Node, "sign", id),
+      );
+    } else if (node.type === "CallExpression") {
+      const callee = node["callee"] as Node;
+      const text = source.slice(callee.start, callee.end);
+      const name = /^Math\.(\w+)$/.exec(text)?.[1] ?? "";
+      const other = otherFunction[name];
+      if (other)
+        found(node, `${name} becomes ${other}`, (id) => wrapped(callee, "choose", id, `, Math.${other}`));
+    }
+    for (const value of Object.values(node)) {
+      for (const child of Array.isArray(value) ? value : [value]) if (isNode(child)) visit(child, node);
+    }
+  }
+  visit(parseAst(source, { lang: "ts" }) as unknown as Node, undefined);
+  return sites;
+}
+
+/** The file with all its damages in it, each asleep until `$m` is told its number. */
+export function instrument(source: string, sites: readonly (Site & { readonly id: number })[]): string {
+  const edits = sites.flatMap((site) => site.edits(site.id));
+  // At one place, what closes comes first and inner before outer; what opens comes in the order found, outer first.
+  const closes = (e: Edit) => e.text.endsWith(")");
+  const ordered = edits
+    .map((edit, k) => ({ ...edit, rank: closes(edit) ? -k : k + 1 }))
+    .toSorted((a, b) => a.start - b.start || a.rank - b.rank);
+  let [text, at] = ["", 0];
+  for (const { start, end, text: put } of ordered) {
+    text += source.slice(at, start) + put;
+    at = Math.max(at, end);
+  }
+  return text + source.slice(at);
+}
