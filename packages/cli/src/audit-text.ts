@@ -1,24 +1,20 @@
 // An audit as a page of text.
 import { type Audit, type AuditBound, type AuditComparison, tightestBound } from "@lemmata/core/capacity";
+import { confidencePercent, directedNumber, directedPercent } from "@lemmata/core/engine";
 import { number, table } from "./output.ts";
 
 /** Four digits. */
 const digits = (value: number | undefined): string =>
   value === undefined ? "-" : number(Number(value.toPrecision(4)));
 const percent = (share: number): string => `${number(Number((100 * share).toPrecision(3)))} %`;
-/** Bounds are rounded up: what is printed still holds. */
-const percentUp = (share: number): string => {
-  const shown = Number((100 * share).toPrecision(3));
-  return `${number(shown >= 100 * share ? shown : Number((shown * 1.001).toPrecision(4)))} %`;
-};
+/** Bounds are rounded up: what is printed still holds; the lower end of a range is rounded down. */
+const percentUp = (share: number): string => `${directedPercent(share, "up")} %`;
+const percentDown = (share: number): string => `${directedPercent(share, "down")} %`;
+/** What is left when each of these probabilities of failure is taken off. */
+const confidence = (...deltas: readonly number[]): string => `${confidencePercent(deltas)} %`;
 /** A count with its noun. */
 const counted = (count: number, noun: string, plural = `${noun}s`): string =>
   `${number(count)} ${count === 1 ? noun : plural}`;
-/** The lower end of a range is rounded down. */
-const percentDown = (share: number): string => {
-  const shown = Number((100 * share).toPrecision(3));
-  return `${number(shown <= 100 * share ? shown : Number((shown * 0.999).toPrecision(4)))} %`;
-};
 const isClasses = (audit: Audit): boolean => audit.data.task === "classification";
 const errorText = (audit: Audit, error: number | undefined): string =>
   error === undefined ? "-" : isClasses(audit) ? percent(error) : digits(error);
@@ -46,7 +42,7 @@ function headText({ model, data }: Audit): string {
   return [
     `${model.name}: ${counted(model.parameters, "parameter")}, [${model.inputDims.join(", ")}] to ${model.outputs}; ${operators.join(", ")}`,
     ...(model.remark ? [model.remark] : []),
-    `${data.name ?? "data"}: ${examples}${classes}`,
+    `${data.name ?? "data"}: ${examples}${classes}${data.remark ? `; ${data.remark}` : ""}`,
   ].join("\n");
 }
 
@@ -59,21 +55,22 @@ function errorsText(audit: Audit): string {
   ];
   if (parts)
     lines.push(
-      `true error: ${percentDown(parts.trueError[0])} to ${percentUp(parts.trueError[1])} with probability ${percent(1 - parts.delta)}, by the test examples alone`,
+      `true error: ${percentDown(parts.trueError[0])} to ${percentUp(parts.trueError[1])} with probability at least ${confidence(parts.delta)}, by the test examples alone`,
     );
   const { testExamples, sharedExamples } = data;
   if (testExamples !== undefined && sharedExamples === testExamples)
     lines.push("true error: not stated, as every test example is a training example");
   if (m.margins)
     lines.push(
-      `margins: least ${digits(m.margins.min)}, a tenth up to ${digits(m.margins.q10)}, half up to ${digits(m.margins.median)}${m.without ? ` (of the scores before ${m.without})` : ""}`,
+      `margins of ${counted(m.restsOn["margins"] ?? data.examples, "training example")}: least ${digits(m.margins.min)}, a tenth up to ${digits(m.margins.q10)}, half up to ${digits(m.margins.median)}${m.without ? ` (of the scores before ${m.without})` : ""}`,
     );
   return lines.join("\n");
 }
 
 const shownLayers = 8;
 
-function measuresText({ measures: m }: Audit): string {
+function measuresText(audit: Audit): string {
+  const { measures: m } = audit;
   const rows = m.layers.map((l) => [
     l.name,
     `${l.shape.join(" x ")}${l.kind === "convolution" ? " kernel" : ""}`,
@@ -83,10 +80,6 @@ function measuresText({ measures: m }: Audit): string {
   ]);
   const cut = rows.length > shownLayers ? rows.slice(0, shownLayers - 1) : rows;
   const left = rows.length - cut.length;
-  const slopes =
-    m.lipschitzUpper === undefined
-      ? `Lipschitz constant: no upper bound (${m.reasons["lipschitzUpper"]})`
-      : `Lipschitz constant: ${m.lipschitzLower === undefined ? "" : `from ${digits(m.lipschitzLower)} (seen) `}up to ${digits(m.lipschitzUpper)}`;
   const paths =
     m.pathNorm1 === undefined ? "" : `; path norms: ${digits(m.pathNorm1)} (l1), ${digits(m.pathNorm2)} (l2)`;
   return [
@@ -95,50 +88,78 @@ function measuresText({ measures: m }: Audit): string {
       : ["no layers with weights"]),
     ...(left > 0 ? [`(${counted(left, "more layer")}, --json has all)`] : []),
     ...(m.layers.some((l) => l.kind === "convolution")
-      ? ["of a convolution: Frobenius of the kernel, spectral of the whole operator"]
+      ? ["of a convolution: Frobenius of the kernel; spectral and stable rank of the whole operator"]
       : []),
     ...m.unreadLayers.map(({ name, reason }) => `not read: ${name}: ${reason}`),
     `product of spectral norms: ${digits(m.spectralProduct)}${paths}`,
-    slopes,
+    ...(paths ? [`path norms are ${m.pathConvention}`] : []),
+    slopesText(audit),
   ].join("\n");
+}
+
+/** From what was seen, and on how many examples, to what is proved. */
+function slopesText({ measures: m, data }: Audit): string {
+  const points = m.restsOn["lipschitzLower"];
+  const where =
+    points === undefined
+      ? "seen"
+      : `seen at ${points === data.examples ? `all ${number(points)}` : `${number(points)} of ${number(data.examples)}`} training examples and near the steepest`;
+  const from =
+    m.lipschitzLower === undefined ? "" : `from ${directedNumber(m.lipschitzLower, "down", 4)} (${where}) `;
+  const to =
+    m.lipschitzUpper === undefined
+      ? `no upper bound (${m.reasons["lipschitzUpper"]})`
+      : `up to ${directedNumber(m.lipschitzUpper, "up", 4)}`;
+  return `Lipschitz constant: ${from}${from && m.lipschitzUpper === undefined ? "on, " : ""}${to}`;
 }
 
 function boundsText(audit: Audit): string {
   const stated = audit.bounds.filter((b) => b.value !== undefined);
   const refused = audit.bounds.filter((b) => b.value === undefined);
+  const [own, apart] = [stated.filter(isOfTheseWeights), stated.filter((b) => !isOfTheseWeights(b))];
   const what = isClasses(audit) ? "error at most" : "share at most";
-  const rows = stated.map((b) => [b.name, boundValue(b, audit), b.lemma ?? ""]);
-  const held = `each holds with probability ${percent(1 - audit.delta)} by itself, if the examples are independent and of one law`;
+  const listed = (title: string, bounds: readonly AuditBound[]): string =>
+    table(
+      [title, what, "lemma"],
+      bounds.map((b) => [b.name, boundValue(b, audit), b.lemma ?? ""]),
+      [1],
+    );
+  const held = `each holds with probability at least ${confidence(audit.delta)} by itself, if the examples are independent and of one law`;
   return [
-    rows.length > 0
-      ? `${table(["bound", what, "lemma"], rows, [1])}\n${held}${chosenText(audit)}`
-      : "no bound can be stated",
+    own.length > 0
+      ? `${listed("bound", own)}\n${held}${chosenText(own)}`
+      : "no bound of these weights can be stated",
+    ...(apart.length > 0
+      ? [
+          `${listed("bound of another network", apart)}\nit bounds the error of a network that was trained for it, not of the audited weights, with probability at least ${confidence(...apart.map((b) => b.delta))}`,
+        ]
+      : []),
     ...stated.flatMap((b) => (b.remark && !b.vacuous ? [remarkText(b)] : [])),
     ...refusals(refused),
   ].join("\n\n");
 }
 
+const isOfTheseWeights = ({ network }: AuditBound): boolean => network === "audited";
+
 /** Whoever takes the least of several bounds relies on all of them. */
-function chosenText({ bounds }: Audit): string {
+function chosenText(bounds: readonly AuditBound[]): string {
   const least = tightestBound(bounds);
-  const count = bounds.filter((b) => b.value !== undefined).length;
-  return least && !least.vacuous && count > 1
-    ? `\nthe least of all ${count}, chosen after the fact, with probability ${sureness(least)}`
+  return least && !least.vacuous && bounds.length > 1
+    ? `\nthe least of all ${bounds.length}, chosen after the fact, with probability at least ${sureness(bounds)}`
     : "";
 }
 
-const sureness = ({ delta }: { readonly delta: number }): string => percent(Math.max(0, 1 - delta));
+const sureness = (bounds: readonly AuditBound[]): string => confidence(...bounds.map(({ delta }) => delta));
 
 /** Of a posterior that was trained for its bound, also what is assumed: it is nowhere else to be seen. */
-function remarkText({ id, name, remark, assumptions }: AuditBound): string {
-  const conditions = id === "pac-bayes-gaussian" ? assumptions.map((text) => `  - ${text}`) : [];
+function remarkText({ network, name, remark, assumptions }: AuditBound): string {
+  const conditions = network !== "audited" ? assumptions.map((text) => `  - ${text}`) : [];
   return [`${name}:`, `  ${remark}`, ...conditions].join("\n");
 }
 
 function boundValue({ value, vacuous }: AuditBound, { data }: Audit): string {
   if (value === Number.POSITIVE_INFINITY) return "vacuous (overflow)";
-  if (vacuous)
-    return `vacuous (${value! < 1e6 ? number(Number(value!.toPrecision(3))) : value!.toExponential(1)})`;
+  if (vacuous) return `vacuous (${directedNumber(value!, "up", 3)})`;
   const isUseless = data.task === "classification" && value! >= data.constantError;
   return isUseless ? `${percentUp(value!)}, above a constant answer's` : percentUp(value!);
 }
@@ -208,10 +229,8 @@ const gapOf = ({ measures: { trainError, testError } }: Audit): number | undefin
   trainError === undefined || testError === undefined ? undefined : testError - trainError;
 
 function leastBound({ bounds }: Audit): string {
-  const best = tightestBound(bounds.filter(({ id }) => id !== "pac-bayes-gaussian")); // that is of other weights
-  return best
-    ? best.vacuous
-      ? "vacuous"
-      : `${percentUp(best.value!)} (${best.id}), ${sureness(best)}`
-    : "-";
+  const own = bounds.filter((b) => isOfTheseWeights(b) && b.value !== undefined);
+  const best = tightestBound(own);
+  if (!best) return "-";
+  return best.vacuous ? "vacuous" : `${percentUp(best.value!)} (${best.id}), ${sureness(own)}`;
 }

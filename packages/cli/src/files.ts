@@ -31,7 +31,10 @@ const because = (error: unknown): string => {
 /** The bytes of a file. */
 export function readBytes(path: string): Uint8Array {
   try {
-    if (statSync(path).isDirectory()) throw Object.assign(new Error(), { code: "EISDIR" });
+    const found = statSync(path);
+    if (found.isDirectory()) throw Object.assign(new Error(), { code: "EISDIR" });
+    // A pipe would have to be waited for, and a device may never end.
+    if (!found.isFile()) throw new Error("this is a pipe or a device, not a file");
     return readFileSync(path);
   } catch (error) {
     throw new UsageError(`cannot read ${path}: ${because(error)}`);
@@ -45,7 +48,7 @@ export const readData = (path: string): Record<string, Tensor> => decodeData(rea
 export function writeWhole(path: string, content: Uint8Array | string): void {
   const temporary = join(dirname(path), `.${basename(path)}.${process.pid}.tmp`);
   try {
-    writeFileSync(temporary, content);
+    writeFileSync(temporary, content, { flush: true });
     renameSync(temporary, path);
   } catch (error) {
     rmSync(temporary, { force: true });

@@ -9,6 +9,9 @@ export interface Limits {
   readonly seconds?: number | undefined;
 }
 
+/** Takes a bar off its line. */
+export const barRemoval = "\r\x1b[K";
+
 /** Limits; "done" when the runtime has given its results; or what to draw on the terminal. */
 export type News = Limits | "done" | { readonly draw: string; readonly answer: boolean };
 
@@ -19,6 +22,23 @@ export const onTerminal = "terminal";
 
 /** Is this the process that is watched? */
 export const isGuarded = (): boolean => process.env[mark] !== undefined;
+
+const withGuard = { isEnsured: false };
+
+/**
+ * Ends this process when the one that watches it is gone, whatever goes on here: another thread looks for it, since this
+ * one may be busy for ever.
+ */
+export async function endWithGuard(): Promise<void> {
+  if (withGuard.isEnsured) return;
+  withGuard.isEnsured = true;
+  const { Worker } = await import("node:worker_threads");
+  const parent = process.ppid;
+  new Worker(
+    `setInterval(() => { if (process.ppid !== ${parent}) process.kill(process.pid, "SIGKILL"); }, 300);`,
+    { eval: true, env: {}, resourceLimits: { maxOldGenerationSizeMb: 8 } },
+  ).unref();
+}
 
 /** The words of a long command line. */
 export const wordsFromGuard = (): Promise<readonly string[]> =>

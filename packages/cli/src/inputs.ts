@@ -10,6 +10,7 @@ import {
   numbers,
   requiredInputs,
   type Tensor,
+  type TensorType,
   tensor,
   type ValueInfo,
 } from "@lemmata/core/graph";
@@ -62,19 +63,32 @@ function inputFor(graph: Graph, named: string | undefined, key: string, file: st
 function fit({ name, type }: ValueInfo, values: Tensor, file: string): Tensor {
   if (!isTensorType(type))
     throw new UsageError(`input "${name}" is a ${type.description}, which a file cannot give`);
+  // Shapes first: a few packed bytes may be billions of numbers.
+  const dims = fittingDims(name, type.shape, values, file);
   const converted =
     type.type === values.type ? values : converting(name, type.type as NumericType, values, file);
-  const { shape } = type;
-  if (!shape || shape.length === converted.dims.length) return converted;
-  const count = elementCount(converted.dims);
+  return { ...converted, dims };
+}
+
+function fittingDims(
+  name: string,
+  shape: TensorType["shape"],
+  { dims }: Tensor,
+  file: string,
+): readonly number[] {
+  if (!shape) return dims;
+  const count = elementCount(dims);
   const fixed = shape.reduce<number>((n, d) => n * (typeof d === "number" ? d : 1), 1);
   const open = shape.filter((d) => typeof d !== "number").length;
-  if (open > 1 || (open === 0 ? fixed !== count : count % fixed !== 0)) {
+  const isSameRank = shape.length === dims.length;
+  const isFit = isSameRank
+    ? shape.every((d, k) => typeof d !== "number" || d === dims[k])
+    : open <= 1 && (open === 0 ? fixed === count : count % fixed === 0);
+  if (!isFit)
     throw new UsageError(
-      `${file} has shape [${values.dims.join(", ")}], but input "${name}" is ${describeShape(shape)}`,
+      `${file} has shape [${dims.join(", ")}], but input "${name}" is ${describeShape(shape)}`,
     );
-  }
-  return { ...converted, dims: shape.map((d) => (typeof d === "number" ? d : count / fixed)) };
+  return isSameRank ? dims : shape.map((d) => (typeof d === "number" ? d : count / fixed));
 }
 
 const integerRanges: Readonly<Record<string, readonly [number, number]>> = {

@@ -1,42 +1,56 @@
 // The command line's frame: parses, runs one command, and turns every error into one line and an exit code.
+import { printableLine } from "@lemmata/core/printable";
 import type { CommanderError } from "commander";
+import { undecided } from "./exit-code.ts";
+import { Undecided } from "./usage-error.ts";
 
 /** Bad input: what was wrong, and what would be right. */
 export const badInput = 2;
 
 /** Runs the command line on these arguments and sets the exit code. */
 export async function main(argv: readonly string[]): Promise<void> {
-  // A reader that goes away (`lemmata theory list | head`) is not an error.
-  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-    if (error.code === "EPIPE") process.exit(0);
-    throw error;
-  });
+  process.stdout.on("error", outputLost);
+  process.stderr.on("error", () => {});
   try {
     await runCommand(argv);
   } catch (error) {
     if (isFromCommander(error) && error.exitCode === 0) return;
     const interrupted = error instanceof Error && error.name === "AbortError";
-    process.exitCode = interrupted ? 130 : badInput;
+    process.exitCode = interrupted ? 130 : error instanceof Undecided ? undecided : badInput;
     process.stderr.write(`${interrupted ? "lemmata: interrupted" : oneLine(error)}\n`);
     if (process.env["LEMMATA_DEBUG"] && error instanceof Error) process.stderr.write(`${error.stack}\n`);
   }
 }
 
-/**
- * Commands that hand a model to ONNX Runtime, which may bring its process down: `verify` and `compare` replay their witnesses there.
- * `bound` never runs the model.
- */
-const guardedCommands = new Set(["run", "verify", "compare", "audit"]);
+/** The reader went away (`lemmata theory list | head -1`), or the disk is full: what was asked for is not there. */
+function outputLost(error: NodeJS.ErrnoException): void {
+  const reason =
+    error.code === "EPIPE" ? "nobody reads it" : error.code === "ENOSPC" ? "the disk is full" : error.message;
+  process.stderr.write(`lemmata: the output cannot be written: ${printable(reason)}\n`);
+  process.exit(badInput);
+}
+
+/** Commands that read files, or work for long, do it in a process that is watched. */
+const guardedCommands = new Set([
+  ...["info", "run", "regions", "verify", "bound", "align", "compare", "simplify", "compile", "gradient"],
+  ...["train", "audit"],
+]);
+const guardedTheory = new Set(["run", "falsify", "errata"]);
+const isGuardedCommand = ([command = "", second = ""]: readonly string[]): boolean =>
+  guardedCommands.has(command) || (command === "theory" && guardedTheory.has(second));
+const asksForHelp = (words: readonly string[]): boolean =>
+  words.some((word) => word === "--help" || word === "-h");
 
 /** ONNX Runtime reads the command line of its process and crashes on one of 30,000 characters: such words go another way. */
 const longestCommandLine = 8000;
 
 async function runCommand(words: readonly string[]): Promise<void> {
-  const { isGuarded, wordsFromGuard } = await import("./guarded.ts");
+  const { endWithGuard, isGuarded, wordsFromGuard } = await import("./guarded.ts");
   const argv = isGuarded() && words.length === 0 ? await wordsFromGuard() : words;
   const isLong = words.reduce((sum, word) => sum + word.length, 0) > longestCommandLine;
-  if (!isGuarded() && (isLong || guardedCommands.has(argv[0] ?? "")))
+  if (!isGuarded() && (isLong || (isGuardedCommand(argv) && !asksForHelp(argv))))
     return (await import("./guard.ts")).guard(argv, { isLong });
+  if (isGuarded()) await endWithGuard();
   const { createProgram } = await import("./program.ts");
   await createProgram().parseAsync(formulaLast(argv), { from: "user" });
 }
@@ -71,7 +85,15 @@ const expected = new Set([
 
 const longestLine = 500;
 
+/** What JavaScript says when a size is beyond it: of a model, since our own sizes are small. */
+const beyondSize =
+  /Array buffer allocation failed|Invalid (typed )?array length|Invalid array buffer length|Invalid string length|maximum size exceeded|out of memory|BigInt too big|offset is out of bounds|too large to be/i;
+
 function oneLine(error: unknown): string {
+  if (error instanceof RangeError && beyondSize.test(error.message))
+    return "lemmata: a tensor is larger than can be held in memory";
+  if (error instanceof RangeError && /call stack/i.test(error.message))
+    return "lemmata: the model or the formula is nested too deeply";
   const { name, message } = error instanceof Error ? error : new Error(String(error));
   const text = printable(message.replace(/^error: /, ""));
   if (isFromCommander(error)) return `lemmata: ${text.replace(/\.$/, "")} (--help shows what there is)`;
@@ -80,15 +102,10 @@ function oneLine(error: unknown): string {
     : `lemmata: internal error (please report): ${name}: ${text}`;
 }
 
-/** One line of sane length, whatever names a model has: nothing in it moves the cursor or turns the text around. */
+/** One line of sane length, whatever names a model has. */
 function printable(message: string): string {
-  const text = message.replace(/\s*\n\s*/g, " ").trim();
-  const short =
-    text.length > longestLine
-      ? `${text.slice(0, 0.7 * longestLine)} ... ${text.slice(-0.3 * longestLine)}`
-      : text;
-  return short.replace(
-    /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu,
-    (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  );
+  const text = printableLine(message.replace(/\s*\n\s*/g, " ").trim());
+  return text.length > longestLine
+    ? `${text.slice(0, 0.7 * longestLine)} ... ${text.slice(-0.3 * longestLine)}`
+    : text;
 }

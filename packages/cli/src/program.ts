@@ -20,6 +20,23 @@ const common = (command: Command): Command =>
     .option("--seed <n>", "seed of every random number", integer("a seed", 0), 1)
     .option("--quiet", "no progress bar, no remarks");
 
+/** What every command that works on something may be allowed; `guard.ts` sees to it. */
+const limited = (command: Command): Command =>
+  (command.name() === "run"
+    ? command
+    : command.option(
+        "--memory <GB>",
+        "memory to allow, in GB (default: 4, and ten times the size of the files)",
+        real("memory"),
+      )
+  ).option(
+    "--max-time <seconds>",
+    `end after this time, whatever it does (default: ${unlimited.has(command.name()) ? "none" : "600"})`,
+    real("a time"),
+  );
+/** They end by themselves, however long they were asked to work; `run` has a --timeout of its own. */
+const unlimited = new Set(["train", "audit", "run", "falsify", "errata"]);
+
 const examples = (command: Command, ...lines: string[]): Command =>
   command.addHelpText(
     "after",
@@ -112,7 +129,9 @@ export function createProgram(): Command {
     throw new UsageError(`there is no command "${unknown}"; there are ${known}`);
   });
   const add = (parent: Command, name: string, description: string): Command =>
-    common(parent.command(name).description(description).allowExcessArguments(false))
+    (name === "lab" ? common : (c: Command) => limited(common(c)))(
+      parent.command(name).description(description).allowExcessArguments(false),
+    )
       .configureOutput({ writeErr: () => {} })
       .exitOverride();
 
@@ -172,10 +191,15 @@ export function createProgram(): Command {
       .argument("[certificate.json]", "the certificate of the compiled network")
       .option("--network <name=net.onnx>", "the model of a network of the query (may be repeated)", collect)
       .option("--timeout <seconds>", "time to allow", real("a timeout"))
+      .option(
+        "--tolerance <t>",
+        "how far beyond its bounds an input of a witness may lie where no number of its type is between them (VNN-COMP: 1e-4; default: 0)",
+        real("a tolerance"),
+      )
       .option("--or", "read the query's comparisons of outputs as joined by or, whatever it says")
       .addHelpText(
         "after",
-        "\nThe first line is sat, unsat, unknown or timed-out. The query describes a violation, so sat exits with 1;\nthe other verdicts with 0. A certificate that cannot be confirmed exits with 1 and names the node.",
+        "\nThe first line is sat, unsat, unknown or timed-out. The query describes a violation, so sat exits with 1, unsat\nwith 0, and what is undecided (unknown, timed-out) with 3. A certificate that cannot be confirmed exits with 1 and\nnames the node.",
       ),
     "lemmata verify prop_1.vnnlib --network net.onnx --timeout 60",
     "lemmata verify equivalence.vnnlib --network f=a.onnx --network g=b.onnx --json",

@@ -1,13 +1,11 @@
-// A progress bar on a terminal, for work of over a second; and Ctrl-C as an abort signal.
-import { drawByGuard, isGuarded, mark, onTerminal, tellGuard } from "./guarded.ts";
+// A progress bar on a terminal, for work of over a second, and lines now and then where there is none; and Ctrl-C as an
+// abort signal.
+import { barRemoval, drawByGuard, isGuarded, mark, onTerminal, tellGuard } from "./guarded.ts";
 import type { CommonOptions } from "./output.ts";
 
 const [width, patience] = [32, 1000];
 /** Seconds beyond which what is left is a guess that helps nobody. */
 const longestWait = 86_400;
-
-/** Takes a bar off its line. */
-export const barRemoval = "\r\x1b[K";
 
 /** A process that is watched has the terminal of the one that watches. */
 const hasTerminal = (): boolean =>
@@ -15,39 +13,54 @@ const hasTerminal = (): boolean =>
 const draw = (text: string): void =>
   isGuarded() ? void tellGuard({ draw: text, answer: false }) : void process.stderr.write(text);
 
+/** Milliseconds between two lines where stderr is no terminal. */
+const betweenLines = 10_000;
+
+/** `12 %, 40 s left, 1,204 boxes` */
+function progressText(fraction: number, milliseconds: number, note: string): string {
+  const left = fraction > 0 ? Math.ceil((milliseconds * (1 - fraction)) / fraction / 1000) : longestWait;
+  const time = left < longestWait ? `, ${left} s left` : "";
+  return `${`${Math.round(100 * Math.min(1, fraction))} %`.padStart(5)}${time}${note && `, ${note}`}`;
+}
+
 /** `const bar = progressBar("falsify", options)`, then `bar.update(0.4)` and `bar.done()`. */
 export function progressBar(label: string, { quiet }: CommonOptions) {
-  const shown = hasTerminal() && !quiet;
   const start = performance.now();
-  let drawn = 0;
+  const isTerminal = hasTerminal();
+  let drawn = isTerminal ? 0 : start;
   return {
     update(fraction: number, note = ""): void {
       const now = performance.now();
-      if (!shown || now - start < patience || now - drawn < 100) return;
+      if (quiet || now - start < patience || now - drawn < (isTerminal ? 100 : betweenLines)) return;
       drawn = now;
+      const text = progressText(fraction, now - start, note);
       const filled = Math.round(width * Math.min(1, fraction));
-      const left =
-        fraction > 0
-          ? Math.ceil(((now - start) * (1 - fraction)) / fraction / 1000)
-          : Number.POSITIVE_INFINITY;
-      const time = left < longestWait ? `, ${left} s left` : "";
-      const percent = `${Math.round(100 * fraction)} %`.padStart(5);
-      draw(
-        `\r${label} ${"█".repeat(filled)}${"░".repeat(width - filled)} ${percent}${time}${note && `, ${note}`} \x1b[K`,
-      );
+      if (isTerminal) draw(`\r${label} ${"█".repeat(filled)}${"░".repeat(width - filled)} ${text} \x1b[K`);
+      else draw(`${label}: ${text.trim()}\n`);
     },
     /** Takes the bar away, for a line to be printed or for good; in a process that is watched, once it is done. */
     async done(): Promise<void> {
-      if (drawn === 0) return;
+      if (!isTerminal || drawn === 0) return;
       if (isGuarded()) await drawByGuard(barRemoval);
       else draw(barRemoval);
     },
   };
 }
 
-/** Aborted when the user presses Ctrl-C; a second Ctrl-C ends the process as usual. */
+/** A line for the user, at once, beside what the command prints in the end. */
+export function remark(text: string, { quiet }: CommonOptions): void {
+  if (!quiet) draw(`${hasTerminal() ? barRemoval : ""}${text}\n`);
+}
+
+/**
+ * Aborted when the user presses Ctrl-C, or when the process is asked to end; asked once more, it ends as usual. Signals
+ * may come twice, from the terminal and from the guard, which ends a process that it watches by itself.
+ */
 export function interruptSignal(): AbortSignal {
   const controller = new AbortController();
-  process.once("SIGINT", () => controller.abort());
+  const abort = () => controller.abort();
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
+    if (isGuarded()) process.on(signal, abort);
+    else process.once(signal, abort);
   return controller.signal;
 }

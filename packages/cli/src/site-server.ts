@@ -1,8 +1,10 @@
 // Serves the files of one folder on the loopback address, and nothing else.
-import { readdirSync, readFileSync } from "node:fs";
+import { createReadStream, readdirSync, readFileSync, statSync } from "node:fs";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { extname, join, sep } from "node:path";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import { policy } from "@lemmata/lab/policy";
@@ -32,6 +34,11 @@ const commonHeaders: Readonly<Record<string, string>> = {
   "X-Content-Type-Options": "nosniff",
 };
 
+/** A browser opens six connections to a site; a page that opens hundreds is no page of the lab. */
+const mostConnections = 100;
+/** Milliseconds without a byte sent or read after which a connection is closed. */
+const usualPatience = 20_000;
+
 export interface Site {
   readonly server: Server;
   readonly url: string;
@@ -49,7 +56,11 @@ const siteFiles = (folder: string): ReadonlyMap<string, string> =>
   );
 
 /** Listens on the port (0: any that is free) and serves the folder. */
-export async function serveSite(folder: string, port: number): Promise<Site> {
+export async function serveSite(
+  folder: string,
+  port: number,
+  { patience = usualPatience }: { readonly patience?: number } = {},
+): Promise<Site> {
   const files = siteFiles(folder);
   const answer = answering(files);
   const server = createServer((request, response) => {
@@ -58,11 +69,26 @@ export async function serveSite(folder: string, port: number): Promise<Site> {
       response.end();
     });
   });
+  server.maxConnections = mostConnections;
+  server.requestTimeout = server.headersTimeout = patience;
+  server.setTimeout(patience, (socket) => socket.destroy());
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen(port, loopback, resolve);
   });
   return { server, url: `http://${loopback}:${(server.address() as AddressInfo).port}/` };
+}
+
+const pieceBytes = 65_536;
+
+/** A view of the one packed copy, piece by piece. */
+function pieces(body: Buffer): Readable {
+  const count = Math.ceil(body.length / pieceBytes);
+  return Readable.from(
+    (function* () {
+      for (let k = 0; k < count; k++) yield body.subarray(k * pieceBytes, (k + 1) * pieceBytes);
+    })(),
+  );
 }
 
 function answering(files: ReadonlyMap<string, string>) {
@@ -81,16 +107,18 @@ function answering(files: ReadonlyMap<string, string>) {
     const file = files.get(path === "/" ? "/index.html" : path);
     if (!file) return refuse(404);
     const isPacked = isPackable(file) && /\bgzip\b/.test(String(request.headers["accept-encoding"] ?? ""));
-    const body = isPacked ? await packedBytes(file) : readFileSync(file);
+    const body = isPacked ? await packedBytes(file) : undefined;
     response.writeHead(200, {
       ...commonHeaders,
       "Content-Type": mediaTypes[extname(file)] ?? "application/octet-stream",
-      "Content-Length": body.length,
+      "Content-Length": body?.length ?? statSync(file).size,
       // Names under assets/ change with their content.
       "Cache-Control": path.startsWith("/assets/") ? "public, max-age=31536000, immutable" : "no-cache",
       ...(isPackable(file) && { Vary: "Accept-Encoding" }),
       ...(isPacked && { "Content-Encoding": "gzip" }),
     });
-    response.end(request.method === "HEAD" ? undefined : body);
+    if (request.method === "HEAD") return void response.end();
+    // A piece at a time: what a slow reader has not taken stays in the file.
+    await pipeline(body ? pieces(body) : createReadStream(file), response).catch(() => response.destroy());
   };
 }

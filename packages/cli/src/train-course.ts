@@ -39,7 +39,8 @@ export class Course {
       step / steps,
       `loss ${number(Number(losses.at(-1)!.toPrecision(3)))}, rate ${number(Number(rates.at(-1)!.toPrecision(3)))}`,
     );
-    if (!progress.epochEnded && step < steps) return undefined;
+    const apart = progress.perEpoch * (this.plan.epochsApart ?? 1);
+    if (step % apart !== 0 && step < steps) return undefined;
     const verdict = await this.#epoch(progress);
     if (this.options.checkpoint) saveCheckpoint(this.options.checkpoint, progress.state, this.settings);
     return verdict;

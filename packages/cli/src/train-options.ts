@@ -75,9 +75,19 @@ export function trainOptions(options: TrainCommandOptions, { loss, train: { x },
     ...{ loss, optimizer, epochs, seed },
     batch: batch === "full" || batch >= x.dims[0]! ? "full" : batch,
     schedule: oneOf("--schedule", options.schedule, Object.keys(schedules) as ScheduleName[]),
-    eachEpoch: options.patience !== undefined,
+    epochsApart:
+      options.patience === undefined ? Math.ceil(epochsOf(options, batch, x.dims[0]!) / mostTests) : 1,
   };
 }
+
+/** With many short epochs the test data are looked at now and then: at fixed steps, whatever the clock says. */
+const mostTests = 200;
+
+const epochsOf = (
+  { steps, epochs }: TrainCommandOptions,
+  batch: number | "full",
+  examples: number,
+): number => (steps === undefined ? epochs : steps / (batch === "full" ? 1 : Math.ceil(examples / batch)));
 
 /** Without the entries that are undefined. */
 const definite = <T extends object>(values: T): { [K in keyof T]?: Exclude<T[K], undefined> } =>

@@ -2,3 +2,6 @@
 export class UsageError extends Error {
   override readonly name = "UsageError";
 }
+
+/** Nothing was shown either way; the message says why, and the exit code that it is so. */
+export class Undecided extends UsageError {}

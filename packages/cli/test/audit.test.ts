@@ -126,6 +126,38 @@ describe("lemmata audit", () => {
     expect(stdout).toMatch(/--radius R/);
   });
 
+  it("printed bounds are on their own side of the exact ones, and no confidence reads as certainty", () => {
+    const options = ["--data", npz("hundred", 100), "--delta", "1e-9", ...fast];
+    const { json } = lemmata("audit", net, ...options, "--json") as unknown as {
+      json: { bounds: { name: string; value?: number; vacuous: boolean }[] };
+    };
+    const { stdout } = lemmata("audit", net, ...options);
+    expect(stdout).toContain("with probability at least 99.9999999 %");
+    expect(stdout).not.toMatch(/probability[^\n]* 100 %/);
+    const stated = json.bounds.filter((b) => b.value !== undefined && Number.isFinite(b.value));
+    expect(stated.length).toBeGreaterThan(4);
+    for (const { name, value, vacuous } of stated) {
+      const row = stdout.split("\n").find((line) => line.startsWith(`${name}  `))!;
+      const [, shown] = (vacuous ? /vacuous \(([^)]*)\)/ : / ([\d.e,-]+) %/).exec(row)!;
+      const printed = Number(shown!.replaceAll(",", "")) / (vacuous ? 1 : 100);
+      expect(printed, row).toBeGreaterThanOrEqual(value! * (1 - 1e-15));
+    }
+  });
+
+  it("a bound of a network that was trained for it stands apart", () => {
+    const options = ["--data", npz("apart", 400), "--pac-bayes", "--quiet"];
+    const { json } = lemmata("audit", net, ...options, "--json") as unknown as {
+      json: { bounds: { id: string; network: string }[] };
+    };
+    const others = json.bounds.filter((b) => b.network !== "audited");
+    expect(others.map((b) => [b.id, b.network])).toEqual([["pac-bayes-gaussian", "trained for the bound"]]);
+    expect(json.bounds.at(-1)).toBe(others[0]);
+    const { stdout } = lemmata("audit", net, ...options);
+    const [own, apart] = stdout.split("bound of another network") as [string, string];
+    expect(own).not.toContain("randomized network");
+    expect(apart).toMatch(/of a network that was trained for it, not of the audited weights/);
+  });
+
   it("--html writes one file, and leaves nothing else", () => {
     const page = join(folder, "report.html");
     const { status, stderr } = lemmata("audit", net, "--data", data, "--html", page, ...fast);
@@ -154,7 +186,7 @@ describe("lemmata audit", () => {
     const { stdout } = lemmata("audit", net, "--data", big, ...fast);
     expect(stdout).toMatch(/3,000 training and 40 test examples, 2 classes/);
     expect(stdout).toMatch(/Occam \(kl form\):\n {2}320 bits for 10 stored numbers/);
-    expect(stdout).toMatch(/the least of all \d+, chosen after the fact, with probability \d+ %/);
+    expect(stdout).toMatch(/the least of all \d+, chosen after the fact, with probability at least \d+ %/);
     const one = file(
       "one.npz",
       writeNpz({ x: tensor([[0.5, 0.1]], f32), y: tensor([0], { type: "int64" }) }),

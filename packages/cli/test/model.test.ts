@@ -98,7 +98,7 @@ describe("lemmata run", () => {
     [["info", folder], /folder/],
     [["info", bad], /bad\.onnx/],
     [["run", net], /give data for "x" float32 \[N, 2\] with --input/],
-    [["run", net, "--input", wide], /input "x" has shape \[N(=1)?, 2\], not \[1, 3\]/],
+    [["run", net, "--input", wide], /wide\.json has shape \[1, 3\], but input "x" is \[N, 2\]/],
     [["run", net, "--input", nan], /typo\.csv.*line 2/],
     [["run", net, "--input", "z=a.npy"], /no such file|no input "z"/],
     [

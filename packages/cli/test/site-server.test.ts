@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
 import { connect } from "node:net";
@@ -116,5 +117,35 @@ describe("the lab's server", () => {
       });
     }
     expect((await ask("/")).status).toBe(200);
+  });
+});
+
+describe("500 slow readers", () => {
+  it("do not fill the memory, are let go in the end, and others are served after them", async () => {
+    const home = mkdtempSync(join(tmpdir(), "lemmata-slow-"));
+    writeFileSync(join(home, "index.html"), "<!doctype html>");
+    writeFileSync(join(home, "large.wasm"), randomBytes(2e7)); // random: packed it is as large
+    const busy = await serveSite(home, 0, { patience: 500 });
+    const port = Number(new URL(busy.url).port);
+    const before = process.memoryUsage.rss();
+    const readers = Array.from({ length: 500 }, (_, k) => {
+      const socket = connect(port, "127.0.0.1");
+      const packed = k % 2 === 0 ? "Accept-Encoding: gzip\r\n" : "";
+      socket.on("error", () => {});
+      socket.write(`GET /large.wasm HTTP/1.1\r\nHost: localhost:${port}\r\n${packed}\r\n`);
+      socket.pause();
+      return socket;
+    });
+    // Those beyond the limit are closed at once, the others when they have taken nothing for a while.
+    const count = () => new Promise<number>((resolve) => busy.server.getConnections((_, n) => resolve(n)));
+    while ((await count()) === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    while ((await count()) > 0) await new Promise((resolve) => setTimeout(resolve, 50));
+    for (const reader of readers) reader.destroy();
+    expect(process.memoryUsage.rss() - before).toBeLessThan(5e8); // 500 copies are 10 GB
+    const answer = await fetch(busy.url);
+    expect(answer.status).toBe(200);
+    busy.server.closeAllConnections();
+    busy.server.close();
+    rmSync(home, { recursive: true });
   });
 });

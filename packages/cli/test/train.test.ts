@@ -162,14 +162,17 @@ describe("lemmata train", () => {
     expect(stderr).toMatch(/of a run with steps 60, not 70/);
   });
 
-  it("saves on Ctrl-C", async () => {
-    const out = file("stopped.onnx");
-    const child = spawn(process.execPath, [bin, "train", ...moons, "--steps", "100000000", "--out", out]);
-    child.stdout.once("data", () => child.kill("SIGINT"));
-    const code = await new Promise((resolve) => child.once("close", resolve));
-    expect(code).toBe(130);
-    expect(readModel(readFileSync(out)).initializers.size).toBe(6);
-  }, 30_000);
+  it.each(["SIGINT", "SIGTERM"] as const)(
+    "saves on Ctrl-C, and when it is asked to end: %s",
+    async (signal) => {
+      const out = file(`${signal}.onnx`);
+      const child = spawn(process.execPath, [bin, "train", ...moons, "--steps", "1000000", "--out", out]);
+      child.stdout.once("data", () => child.kill(signal));
+      const code = await new Promise((resolve) => child.once("close", resolve));
+      expect(code).toBe(130);
+      expect(readModel(readFileSync(out)).initializers.size).toBe(6);
+    },
+  );
 
   it("stops when it diverges, says so, and keeps the last good weights", async () => {
     const out = file("diverged.onnx");

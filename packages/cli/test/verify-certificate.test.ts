@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Certificate, compile } from "@lemmata/core/compile";
+import { type Certificate, compile, sha256 } from "@lemmata/core/compile";
+import { readModel, writeModel } from "@lemmata/core/graph";
 import { describe, expect, it } from "vitest";
 import { lemmata, temporaryFolder } from "./lemmata.ts";
 
@@ -21,12 +22,38 @@ const right = written("c.json", {});
 const other = written("other.json", { formula: "x * y * 2" });
 
 describe("lemmata verify net.onnx c.json", () => {
-  it("a certificate that holds: one line with the bound, exit code 0", () => {
+  it("a certificate that holds: the bound, and what it is about, exit code 0", () => {
     const { status, stdout, stderr } = lemmata("verify", net, right);
     expect([status, stderr]).toEqual([0, ""]);
-    const [, bound] = /^verified: \|network - formula\| <= (\S+) on the box \(proved\)\n$/.exec(stdout)!;
-    expect(Number(bound)).toBeGreaterThanOrEqual(certificate.certifiedError);
+    const [first, ...more] = stdout.trimEnd().split("\n");
+    const [, bound] = /^verified: \|network - formula\| <= (\S+) on the box \(proved\)$/.exec(first!)!;
+    expect(Number(bound)).toBeGreaterThan(0.9 * certificate.certifiedError);
     expect(Number(bound)).toBeLessThan(1.01 * certificate.certifiedError);
+    expect(more).toEqual([
+      "  formula    x * y",
+      "  box        x in [-1, 1], y in [-1, 1]",
+      expect.stringMatching(/^ {2}precision {2}runs in f64; in real arithmetic the error is <= \S+$/),
+    ]);
+    expect(lemmata("verify", net, right, "--quiet").stdout.trimEnd()).toBe(first);
+  });
+
+  it("a file that ONNX Runtime refuses is not verified", async () => {
+    // An attribute that Relu does not have: the reader passes over it, the runtime does not.
+    const model = readModel(bytes);
+    const nodes = model.nodes.map((node) =>
+      node.op === "Relu"
+        ? { ...node, attributes: new Map([["alpha", { type: "float", value: 1 } as const]]) }
+        : node,
+    );
+    const strange = writeModel({ ...model, nodes });
+    const network = { ...certificate.network, sha256: await sha256(strange) };
+    const { status, stdout, stderr } = lemmata(
+      "verify",
+      file("strange.onnx", strange),
+      written("strange.json", { network }),
+    );
+    expect([status, stderr]).toEqual([1, ""]);
+    expect(stdout).toMatch(/^refuted: the network: ONNX Runtime refuses [^\n]+\n$/);
   });
 
   it("one that does not: one line that names the node, exit code 1", () => {
@@ -42,7 +69,10 @@ describe("lemmata verify net.onnx c.json", () => {
   it("--json", () => {
     const { certifiedError } = certificate;
     expect(lemmata("verify", net, right, "--json").json).toMatchObject({
-      ...{ verdict: "verified", certifiedError, checkedError: certifiedError, strength: "proved" },
+      ...{ verdict: "verified", certifiedError, strength: "proved" },
+      ...{ formula: "x * y", box: certificate.box, dtype: "f64" },
+      checkedError: expect.closeTo(certifiedError, 8),
+      realError: expect.closeTo(certificate.realError, 8),
       seconds: expect.any(Number),
     });
     const { status, json } = lemmata("verify", net, other, "--json");

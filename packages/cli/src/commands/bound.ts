@@ -1,3 +1,4 @@
+import { TimeOver } from "@lemmata/core/engine";
 import { type Graph, GraphError } from "@lemmata/core/graph";
 import {
   type Box,
@@ -14,10 +15,20 @@ import {
 } from "@lemmata/core/passes";
 import { type InputBox, inputBox } from "../box.ts";
 import { oneOf } from "../choice.ts";
+import { elapsed } from "../elapsed.ts";
 import { loadGraph } from "../model.ts";
-import { type CommonOptions, number, print, printJson, table } from "../output.ts";
+import {
+  atLeast,
+  atMost,
+  type CommonOptions,
+  number,
+  print,
+  printJson,
+  secondsText,
+  table,
+} from "../output.ts";
 import { interruptSignal, progressBar } from "../progress.ts";
-import { UsageError } from "../usage-error.ts";
+import { Undecided, UsageError } from "../usage-error.ts";
 
 interface Options extends CommonOptions {
   readonly on?: string;
@@ -48,7 +59,7 @@ type LoadSolver = () => Promise<{ solve(problem: string, options: object): MilpS
 const methods: Readonly<
   Record<string, (graph: Graph, box: InputBox, limits: Limits) => Bounds | Promise<Bounds>>
 > = {
-  interval: (graph, box) => intervalMethod(graph, box),
+  interval: intervalMethod,
   linear: (graph, box, limits) => linearBoundsInTime(graph, box, limits),
   split: (graph, box, limits) => splitBounds(graph, box, limits),
   milp: async (graph, box, limits) => {
@@ -90,8 +101,11 @@ function namedBox(graph: Graph, { lower, upper }: InputBox): Box {
 }
 
 /** `y` for an output of one number, `Y[3]` for the fourth number of a longer one. */
-function intervalMethod(graph: Graph, box: InputBox): Bounds {
-  const outputs = [...outputBounds(graph, namedBox(graph, box))];
+function intervalMethod(graph: Graph, box: InputBox, { seconds = Number.POSITIVE_INFINITY }: Limits): Bounds {
+  const start = performance.now();
+  const outputs = [
+    ...outputBounds(graph, namedBox(graph, box), () => performance.now() - start > 1000 * seconds),
+  ];
   return {
     names: outputs.flatMap(([name, { lower }]) =>
       lower.length === 1 ? [name] : Array.from(lower, (_, k) => `${name}[${k}]`),
@@ -147,22 +161,31 @@ export default async function boundCommand(path: string, options: Options): Prom
   const graph = await loadGraph(path);
   const box = inputBox(graph, options.on);
   const bar = progressBar("bound", options);
-  const began = performance.now();
   const limits = {
     ...(options.time === undefined ? {} : { seconds: options.time }),
     signal: interruptSignal(),
     onProgress: (fraction: number, boxes: number) =>
       bar.update(fraction, boxes > 1 ? `${number(boxes)} boxes` : ""),
   };
-  const { method, bounds } = await found(graph, box, limits, asked).finally(() => bar.done());
+  const { method, bounds } = await found(graph, box, limits, asked)
+    .catch((error: unknown) => noTime(error, options))
+    .finally(() => bar.done());
   const constants = options.lipschitz ? lipschitz(graph, box) : undefined;
-  const seconds = (performance.now() - began) / 1000;
+  const seconds = elapsed();
   if (options.json) return printJson(summary(graph, bounds, method, seconds, constants));
   print(table(["output", "lower", "upper", ""], rowsOf(bounds, strengthOf(method)), [1, 2]));
   if (constants) print(`\n${lipschitzTable(constants)}`);
   const short = bounds.complete === false ? ", before it was done: more --time may give tighter bounds" : "";
   if (!options.quiet)
-    print(`\nmethod ${method}, ${number(seconds)} s${short}; about the real function of the stored weights`);
+    print(
+      `\nmethod ${method}, ${secondsText(seconds)}${short}; about the real function of the stored weights`,
+    );
+}
+
+/** Not even the loosest bounds were there in time: undecided, in one line. */
+function noTime(error: unknown, { time }: Options): never {
+  if (!(error instanceof TimeOver)) throw error;
+  throw new Undecided(`no bounds in ${time} s: those by intervals, the loosest, take longer (--time)`);
 }
 
 function summary(
@@ -192,27 +215,19 @@ function summary(
   };
 }
 
-/** A bound keeps its side when it is shown with fewer digits. */
-function shown(value: number, side: -1 | 1): string {
-  if (!Number.isFinite(value)) return value > 0 ? "∞" : "-∞";
-  const short = Number(value.toPrecision(7));
-  const isInside = side < 0 ? short > value : short < value;
-  return number(isInside ? Number((value + side * Math.abs(value) * 1e-6).toPrecision(7)) : short);
-}
-
 const shownRows = 100;
 
 function rowsOf({ names, lower, upper }: Bounds, strength: string): string[][] {
   const rows = names
     .slice(0, shownRows)
-    .map((name, k) => [name, shown(lower[k]!, -1), shown(upper[k]!, 1), strength]);
+    .map((name, k) => [name, atLeast(lower[k]!), atMost(upper[k]!), strength]);
   return names.length > shownRows
     ? [...rows, [`... and ${names.length - shownRows} more (--json has all)`, "", "", ""]]
     : rows;
 }
 
 function lipschitzTable({ rows, exact, reasons }: ReturnType<typeof lipschitz>): string {
-  const cell = (value: number | undefined): string => (value === undefined ? "none" : shown(value, 1));
+  const cell = (value: number | undefined): string => (value === undefined ? "none" : atMost(value));
   const body = rows.map((r) => [`norm ${r.norm}`, cell(r.global), cell(r.local), "proved"]);
   if (exact !== undefined) body.push(["exact", "", cell(exact), "proved"]);
   const remarks = reasons.map((reason) => `\n${reason}`).join("");

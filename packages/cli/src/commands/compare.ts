@@ -6,9 +6,21 @@ import {
   type NodeReport,
 } from "@lemmata/core/symmetry/compare";
 import { type InputBox, inputBox } from "../box.ts";
+import { elapsed } from "../elapsed.ts";
+import { negative, undecided } from "../exit-code.ts";
 import { readData } from "../files.ts";
 import { loadGraph } from "../model.ts";
-import { type CommonOptions, number, print, printJson, table } from "../output.ts";
+import {
+  atLeast,
+  atMost,
+  type CommonOptions,
+  number,
+  print,
+  printJson,
+  printLine,
+  secondsText,
+  table,
+} from "../output.ts";
 import { interruptSignal, progressBar } from "../progress.ts";
 import { UsageError } from "../usage-error.ts";
 
@@ -21,9 +33,6 @@ interface Options extends CommonOptions {
   readonly timeout: number;
   readonly tighten?: boolean;
 }
-
-/** Networks that differ: exit code 1. */
-const negative = 1;
 
 /** `lemmata compare a.onnx b.onnx --on "x=0..1"` */
 export default async function compareCommand(first: string, second: string, options: Options): Promise<void> {
@@ -46,20 +55,14 @@ export default async function compareCommand(first: string, second: string, opti
   });
   bar.done();
   if (result.verdict === "different") process.exitCode = negative;
-  if (options.json) printJson(comparisonRecord({ result, nodes }));
+  if (result.verdict === "unknown") process.exitCode = undecided;
+  if (options.json) printJson(comparisonRecord({ result: { ...result, seconds: elapsed() }, nodes }));
   else show(result, nodes, box?.names, options);
 }
 
 /** Bounds are rounded outward: what is printed still holds. */
-const up = (value: number): string => {
-  if (!Number.isFinite(value)) return "no bound";
-  const digits = Number(value.toPrecision(4));
-  return number(digits >= value ? digits : Number((digits * 1.001).toPrecision(4)));
-};
-const down = (value: number): string => {
-  const digits = Number(value.toPrecision(4));
-  return number(digits <= value ? digits : Number((digits / 1.001).toPrecision(4)));
-};
+const up = (value: number): string => (Number.isFinite(value) ? atMost(value, 4) : "no bound");
+const down = (value: number): string => atLeast(value, 4);
 
 /** A point as --on takes it, shortened. */
 function pointText(at: readonly number[], names: readonly string[] | undefined): string {
@@ -74,10 +77,10 @@ function show(
   names: InputBox["names"] | undefined,
   { quiet, on, data, tolerance }: Options,
 ): void {
-  const { verdict, strength, because, maxDifference, witness, symmetry, boxes, seconds } = result;
+  const { verdict, strength, because, maxDifference, witness, symmetry, boxes } = result;
   const where = on ? "on the box" : data ? "on the range of the data" : "on -1..1";
   print(verdict === "within" ? `within ${down(result.tolerance)}, ${strength}` : `${verdict}, ${strength}`);
-  if (because) print(`  ${because}`);
+  if (because) printLine(`  ${because}`);
   const isProvedEqual = verdict === "equivalent" && strength === "proved";
   if (!isProvedEqual)
     print(
@@ -85,7 +88,7 @@ function show(
         (tolerance === undefined ? `; rounding of the runtime: up to ${up(result.tolerance)}` : ""),
     );
   if (witness) {
-    print(`  at ${pointText([...witness.at], names)}`);
+    printLine(`  at ${pointText([...witness.at], names)}`);
     print(
       `  output ${maxDifference.output ?? witness.output}: ${witness.first[witness.output]} against ${witness.second[witness.output]}`,
     );
@@ -98,7 +101,7 @@ function show(
       `\nmore time (--timeout), a smaller box (--on), or --tolerance ${up(maxDifference.upper)} would decide it`,
     );
   print(
-    `\n${boxes > 0 ? `${number(boxes)} ${boxes === 1 ? "box" : "boxes"}, ` : ""}${number(Number(seconds.toFixed(2)))} s`,
+    `\n${boxes > 0 ? `${number(boxes)} ${boxes === 1 ? "box" : "boxes"}, ` : ""}${secondsText(elapsed())}`,
   );
 }
 
@@ -132,7 +135,7 @@ function showNodes(
   print(table(["node", "other name", "difference", "values up to", ""], body, [2, 3]));
   if (rows.length > shownNodes) print(`(${rows.length - shownNodes} nodes left out, --json has all)`);
   if (firstDiverging !== undefined) {
-    print(`first to differ: ${firstDiverging}`);
+    printLine(`first to differ: ${firstDiverging}`);
     if (agree && !symmetry)
       print("hidden values that differ while outputs agree are units in another order, scale or sign");
   }

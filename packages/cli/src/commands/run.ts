@@ -1,6 +1,7 @@
 import { encodeData, tensorToJson } from "@lemmata/core/data";
 import { checkInputs, checkMemory, run, weightBytes } from "@lemmata/core/engine";
-import { numbers, requiredInputs, type Tensor } from "@lemmata/core/graph";
+import { isTensorType, numbers, requiredInputs, type Tensor } from "@lemmata/core/graph";
+import { printableName } from "@lemmata/core/printable";
 import { writeWhole } from "../files.ts";
 import { tellGuard } from "../guarded.ts";
 import { inputsFromFiles, randomInput, requireInputs } from "../inputs.ts";
@@ -32,6 +33,8 @@ export default async function runCommand(path: string, options: Options): Promis
   if (options.timeout !== undefined && !(options.timeout > 0 && options.timeout < 1e6))
     throw new UsageError("--timeout takes a number of seconds above 0");
   const graph = await loadGraph(path);
+  const tensors = graph.outputs.filter(({ type }) => isTensorType(type)).map(({ name }) => name);
+  if (tensors.length === 0) throw new UsageError("the model has no output that is a tensor");
   const inputs = inputsFromFiles(graph, options.input ?? []);
   if (options.random) {
     for (const input of requiredInputs(graph)) inputs[input.name] ??= randomInput(input, options.seed);
@@ -46,7 +49,7 @@ export default async function runCommand(path: string, options: Options): Promis
     bytes: options.memory * 1e9 + weightCopies * weights,
     seconds: options.timeout ?? tryOut,
   });
-  const outputs = await run(graph, inputs, { threads: options.threads });
+  const outputs = await run(graph, inputs, { threads: options.threads, outputs: tensors });
   await tellGuard("done");
   const count = Object.values(outputs).reduce((n, { data }) => n + data.length, 0);
   if (options.json && count > mostJsonValues)
@@ -57,7 +60,9 @@ export default async function runCommand(path: string, options: Options): Promis
     return printJson({ outputs: Object.fromEntries(entries) });
   }
   for (const [name, t] of Object.entries(outputs))
-    print(`${name}: ${t.type} [${t.dims.join(", ")}]\n${preview(t)}`);
+    print(`${printableName(name)}: ${t.type} [${t.dims.join(", ")}]\n${preview(t)}`);
+  for (const { name, type } of options.quiet ? [] : graph.outputs)
+    if (!isTensorType(type)) print(`${printableName(name)}: left out, a ${type.description} is no tensor`);
   if (options.out && !options.quiet) print(`written: ${options.out}`);
 }
 
@@ -67,7 +72,7 @@ function preview(t: Tensor): string {
   const { data } = t;
   const isWhole = t.type === "string" || data instanceof BigInt64Array || data instanceof BigUint64Array;
   const values = isWhole
-    ? Array.from(data.slice(0, shownValues) as readonly (string | bigint)[], String)
+    ? Array.from(data.slice(0, shownValues) as readonly (string | bigint)[], (v) => printableName(String(v)))
     : Array.from(numbers(t).subarray(0, shownValues), String);
   const rest = t.data.length > shownValues ? `, ... (${t.data.length} values)` : "";
   return `  ${values.slice(0, shownValues).join(", ")}${rest}`;

@@ -1,9 +1,19 @@
 import type { LayerReduction, RemovalReason, Simplification } from "@lemmata/core/symmetry/simplify";
 import { simplify } from "@lemmata/core/symmetry/simplify";
 import { inputBox } from "../box.ts";
+import { elapsed } from "../elapsed.ts";
 import { checkOutput, writeNetwork } from "../files.ts";
 import { loadGraph } from "../model.ts";
-import { type CommonOptions, number, print, printJson, table } from "../output.ts";
+import {
+  atMost,
+  type CommonOptions,
+  number,
+  print,
+  printJson,
+  printLine,
+  secondsText,
+  table,
+} from "../output.ts";
 import { interruptSignal, progressBar } from "../progress.ts";
 import { UsageError } from "../usage-error.ts";
 
@@ -31,7 +41,6 @@ export default async function simplifyCommand(path: string, options: Options): P
   const graph = await loadGraph(path);
   const box = options.on === undefined ? undefined : inputBox(graph, options.on);
   const bar = progressBar("simplify", options);
-  const began = performance.now();
   const found = await simplify(graph, {
     ...(box && { box }),
     ...(options.within !== undefined && { within: options.within }),
@@ -40,11 +49,17 @@ export default async function simplifyCommand(path: string, options: Options): P
     signal: interruptSignal(),
     onProgress: (share) => bar.update(share),
   }).finally(() => bar.done());
-  const seconds = (performance.now() - began) / 1000;
+  const seconds = elapsed();
   if (options.out) writeNetwork(options.out, found.graph);
   if (options.json) {
     const { graph: _, ...rest } = found;
-    return printJson({ ...rest, change: found.change ?? null, seen: found.seen ?? null, seconds });
+    return printJson({
+      ...rest,
+      larger: grownIn(found),
+      change: found.change ?? null,
+      seen: found.seen ?? null,
+      seconds,
+    });
   }
   show(found, options, seconds);
 }
@@ -52,10 +67,7 @@ export default async function simplifyCommand(path: string, options: Options): P
 const reasons: readonly RemovalReason[] = ["dead", "constant", "unused", "merged", "active", "approximated"];
 
 /** A bound that is shown with fewer digits is still one. */
-function up(value: number): string {
-  const digits = Number(value.toPrecision(4));
-  return number(digits >= value ? digits : Number((digits * 1.001).toPrecision(4)));
-}
+const up = (value: number): string => atMost(value, 4);
 
 function layerTable(layers: readonly LayerReduction[]): string {
   const used = reasons.filter((reason) => layers.some(({ removed }) => removed[reason]));
@@ -82,11 +94,24 @@ function changeText({ change, seen }: Simplification, hasBox: boolean): string {
   return `outputs change by at most ${up(change)} ${where}, proved (${up(seen ?? 0)} seen)`;
 }
 
+/** What the result has more of than the model had: a folded constant may take more room than what computed it. */
+export function grownIn({ before, after }: Pick<Simplification, "before" | "after">): readonly string[] {
+  const kinds = [
+    ["units", before.hiddenUnits, after.hiddenUnits],
+    ["parameters", before.parameters, after.parameters],
+    ["numbers that are not zero", before.nonzeros, after.nonzeros],
+    ["depth", before.depth, after.depth],
+  ] as const;
+  return kinds.flatMap(([name, from, to]) =>
+    from !== undefined && to !== undefined && to > from ? [`${name} ${number(from)} -> ${number(to)}`] : [],
+  );
+}
+
 function show(found: Simplification, options: Options, seconds: number): void {
   const { before, after, removed, layers } = found;
   const folded = removed.filter(({ reason }) => reason === "folded");
   if (layers.length > 0) print(`${layerTable(layers)}\n`);
-  for (const { layer } of folded) print(`folded: ${layer}`);
+  for (const { layer } of folded) printLine(`folded: ${layer}`);
   const isSmaller = removed.length > 0 || after.nonzeros < before.nonzeros;
   const counts = (of: (sizes: typeof before) => number | undefined, name: string): string => {
     const [from, to] = [of(before), of(after)];
@@ -105,11 +130,13 @@ function show(found: Simplification, options: Options, seconds: number): void {
       ? `${line.join(", ")}; ${changeText(found, options.on !== undefined)}`
       : `nothing can be removed: ${line.join(", ")}`,
   );
+  const grown = grownIn(found);
+  if (grown.length > 0) print(`larger than before: ${grown.join(", ")}`);
   if (options.quiet) return;
   if (options.on === undefined)
     print(
       "without a box (--on) only what holds everywhere is used: multiples, constants, unused units, nodes",
     );
   const written = options.out ? `written: ${options.out}; ` : "";
-  print(`${written}${number(Number(seconds.toFixed(2)))} s; about the real function of the stored weights`);
+  print(`${written}${secondsText(seconds)}; about the real function of the stored weights`);
 }

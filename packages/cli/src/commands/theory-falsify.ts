@@ -1,6 +1,19 @@
-import { allLemmata, falsify, findLemma, type Violation } from "@lemmata/core/theory";
+import {
+  allLemmata,
+  falsify,
+  findLemma,
+  type Lemma,
+  type Report,
+  type Violation,
+} from "@lemmata/core/theory";
 import { type CommonOptions, number, print, printJson, table } from "../output.ts";
 import { interruptSignal, progressBar } from "../progress.ts";
+
+interface Exclusion {
+  readonly id: string;
+  readonly hypothesis: string;
+  readonly times: number;
+}
 
 interface Options extends CommonOptions {
   readonly trials: number;
@@ -13,7 +26,8 @@ export default async function theoryFalsify(id: string | undefined, options: Opt
   const signal = interruptSignal();
   const violations: Violation[] = [];
   const errata: Violation[] = [];
-  const unmeasured: string[] = [];
+  const [unmeasured, survivors, far]: [string[], string[], string[]] = [[], [], []];
+  const exclusions: Exclusion[] = [];
   let [trials, excluded] = [0, 0];
   for (const [k, lemma] of lemmata.entries()) {
     const onProgress = (fraction: number) => bar.update((k + fraction) / lemmata.length);
@@ -22,19 +36,42 @@ export default async function theoryFalsify(id: string | undefined, options: Opt
     violations.push(...report.violations);
     excluded += report.excluded;
     unmeasured.push(...report.unmeasured.map((claim) => `${lemma.id} "${claim}"`));
+    survivors.push(...report.survivors.map((mutant) => `${lemma.id} "${mutant}"`));
+    far.push(...farFromBound(lemma, report).map((claim) => `${lemma.id} ${claim}`));
+    for (const [hypothesis, times] of Object.entries(report.exclusions))
+      exclusions.push({ id: lemma.id, hypothesis, times });
     errata.push(...report.errata);
   }
   bar.done();
   if (violations.length > 0) process.exitCode = 1;
-  if (options.json) return printJson({ trials, violations, errata, excluded, unmeasured });
+  if (options.json) {
+    return printJson({ trials, violations, errata, excluded, exclusions, unmeasured, survivors, far });
+  }
   print(
     `${number(trials)} trials of ${lemmata.length} lemma${lemmata.length === 1 ? "" : "ta"}: ${count(violations)}`,
   );
-  if (excluded > 0) print(`${number(excluded)} of them outside a hypothesis`);
+  if (excluded > 0) print(`${number(excluded)} of them outside a hypothesis:\n${exclusionTable(exclusions)}`);
   if (unmeasured.length > 0) print(`never measured: ${unmeasured.join(", ")}`);
+  if (far.length > 0) print(`never near their bounds (1 is at the bound): ${far.join(", ")}`);
+  if (survivors.length > 0) print(`mutants that these trials do not catch: ${survivors.join(", ")}`);
   if (violations.length > 0) print(`\n${violationTable(violations)}`);
   if (errata.length > 0) print(`\nerrata (claims that fail as printed):\n${violationTable(errata)}`);
 }
+
+/** Inequalities that do not say that they are loose and that no trial brought within a tenth (if probable, three) of the bound. */
+const farFromBound = ({ claims }: Lemma, { nearest }: Report): string[] =>
+  Object.entries(nearest).flatMap(([name, near]) => {
+    const { kind, slack, erratum } = claims[name]!;
+    const isFar = !slack && !erratum && near < (kind === "probable" ? 0.7 : 0.9);
+    return isFar ? [`"${name}" ${near.toPrecision(2)}`] : [];
+  });
+
+const exclusionTable = (exclusions: readonly Exclusion[]): string =>
+  table(
+    ["lemma", "trials", "hypothesis"],
+    exclusions.map((e) => [e.id, number(e.times), e.hypothesis]),
+    [1],
+  );
 
 const count = (violations: readonly Violation[]): string =>
   violations.length === 0 ? "no claim violated" : `${violations.length} violated`;

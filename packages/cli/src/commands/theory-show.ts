@@ -3,7 +3,7 @@ import { type CommonOptions, print, printJson, table } from "../output.ts";
 
 /** `lemmata theory show T-27` */
 export default async function theoryShow(id: string, options: CommonOptions): Promise<void> {
-  const { run: _, parameters, claims, ...lemma } = await findLemma(id);
+  const { run: _, parameters, claims, mutants, ...lemma } = await findLemma(id);
   const fields = Object.entries(parameters).map(([name, p]) => ({
     name,
     kind: p.kind,
@@ -13,7 +13,8 @@ export default async function theoryShow(id: string, options: CommonOptions): Pr
     options: p.options,
   }));
   const statements = Object.entries(claims).map(([name, claim]) => ({ name, ...claim }));
-  if (options.json) return printJson({ ...lemma, parameters: fields, claims: statements });
+  if (options.json)
+    return printJson({ ...lemma, parameters: fields, claims: statements, mutants: Object.keys(mutants) });
   print(
     `${lemma.id}  ${lemma.title}\n${lemma.source}; covers ${lemma.covers.join(", ")}\n\n  ${lemma.statement}\n`,
   );
@@ -27,9 +28,15 @@ export default async function theoryShow(id: string, options: CommonOptions): Pr
   print(
     table(
       ["claim", "", "theory", "reading"],
-      statements.map((c) => [c.name, c.relation, c.says, c.reading]),
+      statements.map((c) => [
+        c.name,
+        c.relation,
+        c.says,
+        c.slack ? `${c.reading}, loose by ${c.slack}` : c.reading,
+      ]),
     ),
   );
+  if (Object.keys(mutants).length > 0) print(`\nthe falsifier catches: ${Object.keys(mutants).join("; ")}`);
   for (const { erratum } of statements) {
     if (erratum)
       print(

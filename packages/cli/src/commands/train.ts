@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
+import { isFloat, numbers } from "@lemmata/core/graph";
 import {
   initialState,
   type Score,
@@ -17,6 +18,7 @@ import { Course, percent } from "../train-course.ts";
 import { startingNetwork, type Task, taskFor } from "../train-data.ts";
 import { checkFiles, runSettings, type TrainCommandOptions, trainOptions } from "../train-options.ts";
 import { recordCsv, recordFigure } from "../train-record.ts";
+import { UsageError } from "../usage-error.ts";
 
 /** `lemmata train "784-256-relu-10" --data mnist --epochs 5 --out trained.onnx` */
 export default async function trainCommand(net: string, options: TrainCommandOptions): Promise<void> {
@@ -29,6 +31,7 @@ export default async function trainCommand(net: string, options: TrainCommandOpt
   const from = options.resume
     ? loadCheckpoint(options.checkpoint!, run, settings)
     : initialState(run, options.seed);
+  requireFinite(from, options.resume ? options.checkpoint! : net);
   const course = new Course(options, task, plan, settings);
   if (options.resume && options.log && existsSync(options.log))
     course.record.recall(readFileSync(options.log, "utf8"), from.step);
@@ -43,6 +46,15 @@ export default async function trainCommand(net: string, options: TrainCommandOpt
   await finish(net, options, task, result, state, course);
 }
 
+/** Weights that are no numbers cannot be trained, and must not be written over ones that are. */
+function requireFinite({ tensors }: TrainingState, where: string): void {
+  for (const [name, tensor] of Object.entries(tensors))
+    if (isFloat(tensor.type) && numbers(tensor).some((value) => !Number.isFinite(value)))
+      throw new UsageError(
+        `${where}: ${name} has values that are not finite: nothing was trained or written`,
+      );
+}
+
 async function finish(
   net: string,
   options: TrainCommandOptions,
@@ -52,6 +64,7 @@ async function finish(
   { record, settings }: Course,
 ): Promise<void> {
   const { training: run, perEpoch, seconds, ended } = result;
+  requireFinite(state, "after the training");
   const [onTrain, onTest] = [
     await scoreOf(run, state, task.train, options),
     task.test && (await scoreOf(run, state, task.test, options)),

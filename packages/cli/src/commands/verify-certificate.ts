@@ -1,17 +1,16 @@
-import { checkCertificate } from "@lemmata/core/check";
+import { type CheckResult, checkCertificate, runtimeContradiction } from "@lemmata/core/check";
 import { type Certificate, certificateSchema } from "@lemmata/core/compile";
 import { GraphError } from "@lemmata/core/graph";
+import { elapsed } from "../elapsed.ts";
+import { negative } from "../exit-code.ts";
 import { readBytes } from "../files.ts";
 import { tellGuard } from "../guarded.ts";
-import { type CommonOptions, print, printJson } from "../output.ts";
+import { atMost, type CommonOptions, print, printJson, printLine } from "../output.ts";
 import { UsageError } from "../usage-error.ts";
 
 interface Options extends CommonOptions {
   readonly certificate?: string | undefined;
 }
-
-/** A certificate that does not hold is a negative verdict. */
-const refuted = 1;
 
 function readCertificate(path: string): Certificate {
   let json: unknown;
@@ -29,15 +28,6 @@ function readCertificate(path: string): Certificate {
   );
 }
 
-/** Three digits, rounded up, so that the printed bound holds. */
-function atMost(x: number): string {
-  const text = x.toExponential(2);
-  const [digits, exponent] = text.split("e") as [string, string];
-  return String(
-    Number(text) >= x ? Number(text) : Number(`${(Number(digits) + 0.01).toFixed(2)}e${exponent}`),
-  );
-}
-
 /** `lemmata verify net.onnx c.json` */
 export async function verifyCertificate(path: string, options: Options): Promise<void> {
   if (options.certificate === undefined)
@@ -47,22 +37,45 @@ export async function verifyCertificate(path: string, options: Options): Promise
   const bytes = readBytes(path);
   const certificate = readCertificate(options.certificate);
   await tellGuard({ model: `verify ${path}` });
-  const start = performance.now();
-  const result = await checkCertificate(bytes, certificate).catch((error) => {
+  const proof = await checkCertificate(bytes, certificate).catch((error) => {
     throw error instanceof GraphError ? new GraphError(`${path}: ${error.message}`) : error;
   });
-  const seconds = (performance.now() - start) / 1000;
-  const { certifiedError } = certificate;
-  if (!result.ok) process.exitCode = refuted;
-  if (options.json)
-    printJson({
-      verdict: result.ok ? "verified" : "refuted",
-      certifiedError,
-      checkedError: result.ok ? result.error : null,
-      ...(result.ok ? {} : { node: result.node, reason: result.reason }),
-      seconds,
-      strength: result.ok ? "proved" : "checked",
-    });
-  else if (result.ok) print(`verified: |network - formula| <= ${atMost(result.error)} on the box (proved)`);
-  else print(`refuted: ${result.node}: ${result.reason}`);
+  const contradiction = proof.ok ? await runtimeContradiction(bytes, certificate, proof.error) : undefined;
+  const result: CheckResult =
+    contradiction === undefined ? proof : { ok: false, node: "the network", reason: contradiction };
+  const seconds = elapsed();
+  if (!result.ok) process.exitCode = negative;
+  if (options.json) printJson(answer(result, certificate, seconds));
+  else if (!result.ok) printLine(`refuted: ${result.node}: ${result.reason}`);
+  else show(result.error, result.realError, certificate, options);
+}
+
+function answer(result: CheckResult, { formula, box, dtype, certifiedError }: Certificate, seconds: number) {
+  return {
+    ...{ verdict: result.ok ? "verified" : "refuted", formula, box, dtype, certifiedError },
+    checkedError: result.ok ? result.error : null,
+    realError: result.ok ? result.realError : null,
+    ...(result.ok ? {} : { node: result.node, reason: result.reason }),
+    ...{ seconds, strength: result.ok ? "proved" : "checked" },
+  };
+}
+
+/** Longer formulas and boxes are cut; --json has all of them. */
+const [longestFormula, mostSides] = [300, 8];
+
+/** What was proved, in full: of which function, where, and for which runs. */
+function show(
+  error: number,
+  realError: number,
+  { formula, box, dtype }: Certificate,
+  { quiet }: Options,
+): void {
+  print(`verified: |network - formula| <= ${atMost(error, 3)} on the box (proved)`);
+  if (quiet) return;
+  const text = formula.length > longestFormula ? `${formula.slice(0, longestFormula)} ...` : formula;
+  const sides = box.slice(0, mostSides).map(({ name, lower, upper }) => `${name} in [${lower}, ${upper}]`);
+  const more = box.length > mostSides ? `, and ${box.length - mostSides} more` : "";
+  printLine(`  formula    ${text}`);
+  printLine(`  box        ${sides.join(", ")}${more}`);
+  print(`  precision  runs in ${dtype}; in real arithmetic the error is <= ${atMost(realError, 3)}`);
 }

@@ -1,23 +1,33 @@
 import { DataError } from "@lemmata/core/data";
 import type { Graph } from "@lemmata/core/graph";
 import { parseVnnlib, type Verdict, verifyQuery } from "@lemmata/core/verify";
+import { elapsed } from "../elapsed.ts";
+import { negative, undecided } from "../exit-code.ts";
 import { readBytes } from "../files.ts";
 import { tellGuard } from "../guarded.ts";
 import { loadGraph } from "../model.ts";
-import { type CommonOptions, number, print, printJson } from "../output.ts";
-import { interruptSignal, progressBar } from "../progress.ts";
+
+import { type CommonOptions, number, print, printJson, printLine, secondsText } from "../output.ts";
+import { interruptSignal, progressBar, remark } from "../progress.ts";
+
 import { UsageError } from "../usage-error.ts";
 import { verifyCertificate } from "./verify-certificate.ts";
 
 interface Options extends CommonOptions {
   readonly network?: readonly string[];
   readonly timeout?: number;
+  readonly tolerance?: number;
   readonly or?: boolean;
   readonly certificate?: string | undefined;
 }
 
-/** A query that holds somewhere describes a violation: exit code 1. */
-const violated = 1;
+/** A query describes a violation: it is a negative verdict that it holds somewhere. */
+const exitCodes: Readonly<Record<Verdict["verdict"], number>> = {
+  unsat: 0,
+  sat: negative,
+  unknown: undecided,
+  "timed-out": undecided,
+};
 
 /** `f=a.onnx` and `a.onnx`, by name; "" for a model without one. */
 async function loadNetworks(entries: readonly string[]): Promise<ReadonlyMap<string, Graph>> {
@@ -56,24 +66,32 @@ async function verifyVnnlib(path: string, options: Options): Promise<void> {
   const verdict = await verifyQuery(query, graphs, {
     or: options.or ?? false,
     seconds: options.timeout,
+    tolerance: options.tolerance ?? 0,
+    onRemark: (text) => remark(text, options),
     seed: options.seed,
     signal: interruptSignal(),
     onProgress: (fraction, boxes) => bar.update(Math.max(fraction, timeShare()), `${number(boxes)} boxes`),
   }).finally(() => bar.done());
-  if (verdict.verdict === "sat") process.exitCode = violated;
-  if (options.json) printJson(verdict);
+  process.exitCode = exitCodes[verdict.verdict];
+  if (options.json) printJson({ ...verdict, seconds: elapsed() });
   else show(verdict, options);
 }
 
+/** What a verdict rests on. */
+function restsOn({ verdict, strength, outside }: Verdict): string {
+  if (verdict === "unsat") return `${strength}, for the real function of the stored weights`;
+  if (verdict !== "sat") return "undecided";
+  const beyond = outside ? `, for inputs up to ${number(outside)} beyond the query's bounds` : "";
+  return `${strength}, by a run on ONNX Runtime${beyond}`;
+}
+
 /** The verdict first, on a line of its own; then the witness as VNN-LIB writes it; remarks are comments. */
-function show({ verdict, witness, strength, reason, boxes, seconds }: Verdict, { quiet }: Options): void {
-  print(verdict);
-  if (reason && !quiet) print(`; ${reason}`);
+function show(verdict: Verdict, { quiet }: Options): void {
+  const { witness, reason, boxes } = verdict;
+  print(verdict.verdict);
+  if (reason && !quiet) printLine(`; ${reason}`);
   if (witness) print(`(${witness.map(({ name, value }) => `(${name} ${value})`).join("\n ")})`);
-  if (!quiet)
-    print(
-      `; ${strength ? `${strength}, ` : ""}${number(boxes)} boxes, ${number(Number(seconds.toFixed(2)))} s`,
-    );
+  if (!quiet) print(`; ${restsOn(verdict)}; ${number(boxes)} boxes, ${secondsText(elapsed())}`);
 }
 
 /** What is verified, by the ending of its file. */

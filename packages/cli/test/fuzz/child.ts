@@ -1,10 +1,10 @@
-// Runs in a process of its own, since ONNX Runtime may end it: files come in, what the commands did goes out.
+// Runs in a process of its own, since ONNX Runtime may end it: commands come in, what they did goes out.
 import type { Finding, Outcome } from "./judge.ts";
 
 const built = new URL("../../dist/main.js", import.meta.url).href;
 const { main } = (await import(built)) as { main: (argv: readonly string[]) => Promise<void> };
 // main() listens to stdout each time; here it is called hundreds of times in one process.
-process.stdout.setMaxListeners(0);
+for (const emitter of [process, process.stdout, process.stderr]) emitter.setMaxListeners(0);
 
 /** Runs one command with its output caught. */
 async function outcome(argv: readonly string[]): Promise<Outcome> {
@@ -25,15 +25,11 @@ async function outcome(argv: readonly string[]): Promise<Outcome> {
   return { exitCode: Number(process.exitCode ?? 0), ...texts };
 }
 
-process.on("message", async (file: string) => {
-  const started = performance.now();
-  const info = await outcome(["info", file, "--json"]);
-  const run = await outcome(["run", file, "--random", "--json"]);
+process.on("message", async (words: readonly string[]) => {
+  if (!Array.isArray(words)) return;
   const finding: Finding = {
-    info,
-    run,
+    outcome: await outcome(words),
     peakBytes: 1024 * process.resourceUsage().maxRSS,
-    milliseconds: performance.now() - started,
   };
   process.send?.(finding);
 });

@@ -1,7 +1,7 @@
-// Children that try files, one at a time each; a child that dies, hangs or swells is replaced.
+// Children that try commands, one at a time each; a child that dies, hangs or swells is replaced.
 import { type ChildProcess, fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { familyBytes } from "./family.ts";
+import { familyBytes, workedSeconds } from "./family.ts";
 import { type Finding, mostBytes } from "./judge.ts";
 
 /** Why a child was lost, or what it found. */
@@ -9,10 +9,12 @@ export type Trial =
   | { readonly kind: "finding"; readonly finding: Finding; readonly noise: string }
   | { readonly kind: "crash" | "hang" | "memory"; readonly reason: string };
 
-/** After this the file goes to the real command, which has a guard, and five seconds. */
-const patience = 2000;
+/** After this the file goes to the real command, which has a guard. */
+const patience = 2;
+/** A command that waits, and does not work, waits for nothing. */
+const mostWaiting = 60_000;
 /** Memory that the runtime keeps from file to file must not count as one file's. */
-const filesPerChild = 250;
+const commandsPerChild = 500;
 const childPath = fileURLToPath(new URL("./child.ts", import.meta.url));
 
 export class Worker {
@@ -20,19 +22,19 @@ export class Worker {
   #noise = "";
   #tried = 0;
 
-  /** Tries one file. */
-  async try(file: string): Promise<Trial> {
-    if (this.#tried >= filesPerChild) await this.stop();
+  /** Tries one command. */
+  async try(...words: string[]): Promise<Trial> {
+    if (this.#tried >= commandsPerChild) await this.stop();
     const child = this.#child ?? (await this.#start());
     this.#tried++;
     this.#noise = "";
-    const trial = await this.#ask(child, file);
+    const trial = await this.#ask(child, words);
     if (trial.kind !== "finding" || trial.finding.peakBytes > mostBytes) await this.stop();
     if (trial.kind !== "finding" || trial.finding.peakBytes <= mostBytes) return trial;
     return { kind: "memory", reason: `${(trial.finding.peakBytes / 1e9).toFixed(2)} GB` };
   }
 
-  #ask(child: ChildProcess, file: string): Promise<Trial> {
+  #ask(child: ChildProcess, words: readonly string[]): Promise<Trial> {
     return new Promise((resolve) => {
       const settle = (trial: Trial) => {
         clearTimeout(timer);
@@ -42,10 +44,13 @@ export class Worker {
         resolve(trial);
       };
       const timer = setTimeout(
-        () => settle({ kind: "hang", reason: `no answer in ${patience} ms` }),
-        patience,
+        () => settle({ kind: "hang", reason: `no answer in ${mostWaiting} ms` }),
+        mostWaiting,
       );
+      const before = workedSeconds(child.pid) ?? 0;
       const looking = setInterval(() => {
+        if ((workedSeconds(child.pid) ?? 0) - before > patience)
+          settle({ kind: "hang", reason: `no answer after ${patience} s of work` });
         const bytes = familyBytes(child.pid);
         if (bytes > mostBytes) settle({ kind: "memory", reason: `${(bytes / 1e9).toFixed(2)} GB` });
       }, 50);
@@ -58,10 +63,10 @@ export class Worker {
       // What the runtime prints by itself arrives through the pipe a moment after the message.
       // The command's own messages are for its guard, which is absent here.
       child.on("message", (message: Finding | string) => {
-        if (typeof message === "object" && "info" in message)
+        if (typeof message === "object" && "outcome" in message)
           setImmediate(() => settle({ kind: "finding", finding: message, noise: this.#noise }));
       });
-      child.send(file);
+      child.send(words);
     });
   }
 

@@ -1,0 +1,8 @@
+// How long the user has been waiting: from the start of the first process of a command, not of the work in it.
+
+/** In the environment of a process that is watched: when the one that watches began, in milliseconds since 1970. */
+export const began = "LEMMATA_BEGAN";
+
+/** Seconds since the command was started. */
+export const elapsed = (): number =>
+  (Date.now() - Number(process.env[began] ?? performance.timeOrigin)) / 1000;
