@@ -9,8 +9,10 @@ export default defineConfig({
   ssr: { resolve: { conditions } },
   test: {
     include: ["packages/*/test/**/*.test.ts"],
-    testTimeout: 120_000,
+    setupFiles: ["packages/core/test/seed.ts"],
+    testTimeout: process.env["LEMMATA_HUNT"] ? 24 * 3600_000 : 120_000,
     pool: "forks",
+    env: { ORT_DISABLE_TELEMETRY: "1" }, // for tests that load ONNX Runtime by themselves
     maxWorkers: availableParallelism(), // one fewer by default: of two cores, half the machine
     reporters: ["default", new SummaryReporter()],
   },

@@ -1,9 +1,9 @@
-import { mkdtempSync, readdirSync, readFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { zipSync } from "fflate";
-import { describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { square } from "../src/construct/square.ts";
 import { saveModel, writeModel } from "../src/graph/onnx/index.ts";
 
@@ -48,14 +48,16 @@ async function scopeOf(file: string): Promise<Record<string, unknown>> {
   return { ...scope, net, ...(await load(file)), default: undefined };
 }
 
+const folder = mkdtempSync(join(tmpdir(), "lemmata-example-"));
+await saveModel(square(2), join(folder, "net.onnx"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
 describe("examples in doc comments", () => {
   it("are many", () => expect(examples.length).toBeGreaterThan(50));
 
   it.each(examples.filter((e) => !e.file.endsWith(".web.ts")).map((e) => [e.file, e.code, e] as const))(
     "%s: %s",
     async (_file, _code, { file, code, expected }) => {
-      const folder = mkdtempSync(join(tmpdir(), "lemmata-example-"));
-      await saveModel(square(2), join(folder, "net.onnx"));
       const { default: _, ...scope } = await scopeOf(file);
       const located = code.replaceAll(`"net.onnx"`, `"${folder}/net.onnx"`);
       const run = new Function(...Object.keys(scope), `return (async () => (${located}))();`);

@@ -80,7 +80,7 @@ describe.skipIf(!executablePath)("theory", () => {
   });
 
   it("names the hypothesis that parameters violate", async () => {
-    const { page } = await open("/theory/C1a-08?m=1&batch=8");
+    const { page } = await open("/theory/C1a-08?m=3&batch=4");
     await settled(page);
     expect(await page.locator(".hypothesis").textContent()).toMatch(/says nothing here.*\w+/);
   });

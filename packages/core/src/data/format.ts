@@ -3,7 +3,7 @@ import { GraphError } from "../graph/error.ts";
 import { elementCount, numbers, type Tensor } from "../graph/tensor.ts";
 import { readCsv, writeCsv } from "./csv.ts";
 import { DataError } from "./error.ts";
-import { isIdx, readIdx } from "./idx.ts";
+import { checkPackedIdx, isIdx, readIdx } from "./idx.ts";
 import { gunzip, gzip, isGzip } from "./inflate.ts";
 import { tensorsFromJson, tensorsToJson, tensorToJson } from "./json.ts";
 import { isNpy, readNpy, writeNpy } from "./npy.ts";
@@ -45,8 +45,9 @@ const formats: readonly Format[] = [
  */
 export function decodeData(bytes: Uint8Array, name: string, options: ReadOptions = {}): Tensors {
   const all = { ...options, file: options.file ?? name };
-  const content = isGzip(bytes) ? gunzip(bytes, all) : bytes;
   const plainName = name.replace(/\.gz$/i, "");
+  if (isGzip(bytes)) checkPackedIdx(bytes, all);
+  const content = isGzip(bytes) ? gunzip(bytes, all) : bytes;
   const format =
     formats.find((each) => each.name.test(plainName)) ?? formats.find((each) => each.matches(content));
   if (!format)

@@ -2,7 +2,7 @@
 import type { NumericType, Tensor } from "../graph/tensor.ts";
 import { checkLength, elementsOf } from "./elements.ts";
 import { DataError } from "./error.ts";
-import { gunzip, isGzip } from "./inflate.ts";
+import { gunzip, gzipStart, isGzip } from "./inflate.ts";
 import type { ReadOptions } from "./options.ts";
 
 const typeOfCode = new Map<number | undefined, NumericType>([
@@ -23,7 +23,26 @@ export const isIdx = (bytes: Uint8Array): boolean =>
  */
 export function readIdx(packed: Uint8Array, options: ReadOptions = {}): Tensor {
   const { file } = options;
+  if (isGzip(packed)) checkPackedIdx(packed, options);
   const bytes = isGzip(packed) ? gunzip(packed, options) : packed;
+  const { type, dims, start } = header(bytes, file);
+  const body = bytes.subarray(start);
+  checkLength(type, dims, body.length, file);
+  return { type, dims, data: elementsOf(type, body, "big") };
+}
+
+/** If a packed file is an IDX file: its shape against the size that is declared for it, before anything is unpacked. */
+export function checkPackedIdx(packed: Uint8Array, { file }: ReadOptions = {}): void {
+  const { start: bytes, size } = gzipStart(packed, longestHeader, file);
+  if (!isIdx(bytes)) return;
+  const { type, dims, start } = header(bytes, file);
+  checkLength(type, dims, size - start, file);
+}
+
+/** 255 dimensions. */
+const longestHeader = 4 + 4 * 255;
+
+function header(bytes: Uint8Array, file?: string) {
   if (bytes.length < 4 || bytes[0] !== 0 || bytes[1] !== 0) {
     throw new DataError("not an IDX file: it does not start with two zero bytes, a type and a rank", file);
   }
@@ -34,8 +53,5 @@ export function readIdx(packed: Uint8Array, options: ReadOptions = {}): Tensor {
   const start = 4 + 4 * rank;
   if (bytes.length < start) throw new DataError("the IDX file ends inside its header", file);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const dims = Array.from({ length: rank }, (_, axis) => view.getUint32(4 + 4 * axis));
-  const body = bytes.subarray(start);
-  checkLength(type, dims, body.length, file);
-  return { type, dims, data: elementsOf(type, body, "big") };
+  return { type, start, dims: Array.from({ length: rank }, (_, axis) => view.getUint32(4 + 4 * axis)) };
 }

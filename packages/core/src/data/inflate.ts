@@ -1,5 +1,5 @@
 // DEFLATE data of a declared size: unpacked with a limit, and checked. fflate itself checks neither.
-import { gzipSync, inflateSync } from "fflate";
+import { gzipSync, Inflate, inflateSync } from "fflate";
 import { crc32 } from "./checksum.ts";
 import { DataError } from "./error.ts";
 import { defaultMaxBytes, type ReadOptions } from "./options.ts";
@@ -54,14 +54,45 @@ export const isGzip = (bytes: Uint8Array): boolean => bytes[0] === 0x1f && bytes
  * The content of a gzip file of one member (which is what `gzip` writes).
  * @example gunzip(gzip(new Uint8Array([1, 2, 3]))) // Uint8Array [1, 2, 3]
  */
-export function gunzip(bytes: Uint8Array, options: ReadOptions = {}): Uint8Array {
+export const gunzip = (bytes: Uint8Array, options: ReadOptions = {}): Uint8Array =>
+  inflate(gzipMember(bytes, options.file), options);
+
+function gzipMember(bytes: Uint8Array, file?: string): Packed {
   const start = gzipBodyStart(bytes);
   const end = bytes.length - gzipTrailerBytes;
-  if (!isGzip(bytes) || bytes[2] !== 8 || start > end)
-    throw new DataError("not a complete gzip file", options.file);
+  if (!isGzip(bytes) || bytes[2] !== 8 || start > end) throw new DataError("not a complete gzip file", file);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const [checksum, size] = [view.getUint32(end, true), view.getUint32(end + 4, true)];
-  return inflate({ bytes: bytes.subarray(start, end), size, checksum }, options);
+  return { bytes: bytes.subarray(start, end), size, checksum };
+}
+
+/** The first bytes of what a gzip file holds, and the declared size of all of it. */
+export function gzipStart(
+  packed: Uint8Array,
+  count: number,
+  file?: string,
+): { readonly start: Uint8Array; readonly size: number } {
+  const { bytes, size } = gzipMember(packed, file);
+  const chunks: Uint8Array[] = [];
+  const stream = new Inflate((chunk) => chunks.push(chunk));
+  let length = 0;
+  // Packed 1032 : 1, so 64 bytes are 66,000 at most.
+  for (let from = 0; from < bytes.length && length < count; from += 64) {
+    try {
+      stream.push(bytes.subarray(from, from + 64), false);
+    } catch {
+      break; // damaged: unpacking all of it says so
+    }
+    length = chunks.reduce((sum, chunk) => sum + chunk.length, 0);
+  }
+  const start = new Uint8Array(Math.min(length, count));
+  let at = 0;
+  for (const chunk of chunks) {
+    if (at >= start.length) break;
+    start.set(chunk.subarray(0, start.length - at), at);
+    at += chunk.length;
+  }
+  return { start, size };
 }
 
 /** Where the data starts: after the fixed header and the optional fields that the flags announce (RFC 1952). */

@@ -30,8 +30,8 @@ export interface TrainOptions extends TrainingOptions, Partial<RateOptions> {
   readonly every?: number;
   /** Called between chunks of steps; "enough" ends the run. */
   readonly onProgress?: (progress: Progress) => Promise<"enough" | undefined> | undefined;
-  /** Report at the end of every epoch, however short it is. */
-  readonly eachEpoch?: boolean;
+  /** Report at the end of every so many epochs, however short they are: where that is does not depend on the clock. */
+  readonly epochsApart?: number;
   /** Ends the run after the steps under way; what has been learned is kept. */
   readonly signal?: AbortSignal;
 }
@@ -172,8 +172,10 @@ async function diverged(
 
 /** A chunk ends with an epoch rather than across its end; many short epochs go in one. */
 function endOfChunk({ steps, perEpoch, options }: Walk, step: number, size: number): number {
-  const whole = options.eachEpoch || size < perEpoch ? 1 : Math.floor(size / perEpoch);
-  const boundary = (Math.floor(step / perEpoch) + whole) * perEpoch;
+  const whole = size < perEpoch ? 1 : Math.floor(size / perEpoch);
+  const stretch = perEpoch * (options.epochsApart ?? Number.POSITIVE_INFINITY);
+  const stop = Number.isFinite(stretch) ? (Math.floor(step / stretch) + 1) * stretch : steps;
+  const boundary = Math.min(stop, (Math.floor(step / perEpoch) + whole) * perEpoch);
   return Math.min(steps, step + size, boundary);
 }
 

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import {
   InterpolationFailure,
   interpolateAlongLine,
+  interpolateAlongSmoothLine,
   interpolateOn,
   interpolatePoints,
   interpolationBasis,
@@ -223,6 +224,33 @@ describe("along a line", () => {
     const y = numbers((await run(network, { x: tensor([0.5, 2], { dims: [2, 1] }) })).y!);
     expect(Number(y[0])).toBeCloseTo(3, 12);
     expect(Number(y[1])).toBeCloseTo(2, 12);
+  });
+});
+
+describe("interpolation along a line, smooth activations", () => {
+  test.each(["tanh", "softplus", "gaussian", "sin"] as const)(
+    "%s: (d, 2, m, k), by hand too",
+    async (name) => {
+      const [points, values] = [gaussian(5, 40, 3), gaussian(6, 40, 2)];
+      const fit = await interpolateAlongSmoothLine(points, values, { activation: name });
+      expect(complexity(fit.network).architecture).toEqual([3, 2, 40, 2]);
+      expect(fit.parameters).toBe(2 * 4 + 3 * 40 + 2 * 40 + 2);
+      expect(fit.residual).toBeLessThan(1e-9);
+      const found = byHand(fit.network, points.entries.subarray(3 * 7, 3 * 8));
+      expect(found[1]).toBeCloseTo(values.entries[2 * 7 + 1]!, 6);
+    },
+  );
+
+  test("two points that are the same, with other values, are refused; with the same value they are one", async () => {
+    const points = matrixOfRows([
+      [0, 1],
+      [2, 2],
+      [0, 1],
+    ]);
+    const at = (last: number) =>
+      interpolateAlongSmoothLine(points, matrixOfRows([[1], [2], [last]]), { activation: "tanh" });
+    await expect(at(3)).rejects.toThrow();
+    expect((await at(1)).parameters).toBe(2 * 3 + 3 * 2 + 2 + 1);
   });
 });
 
