@@ -149,7 +149,7 @@ function nearest(lemma: Lemma, trials: readonly Trial[]): Record<string, number>
   );
   return Object.fromEntries(
     inequalities.flatMap(([name]) => {
-      const outcomes = claimsNamed(trials, name);
+      const outcomes = claimsNamed(trials, name).filter((c) => c.theory !== 0); // a sign is not near or far
       return outcomes.length > 0 ? [[name, Math.max(...outcomes.map(nearness))]] : [];
     }),
   );
