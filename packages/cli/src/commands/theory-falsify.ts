@@ -1,11 +1,4 @@
-import {
-  allLemmata,
-  falsify,
-  findLemma,
-  type Lemma,
-  type Report,
-  type Violation,
-} from "@lemmata/core/theory";
+import { allLemmata, falsify, farFromBound, findLemma, type Violation } from "@lemmata/core/theory";
 import { type CommonOptions, number, print, printJson, table } from "../output.ts";
 import { interruptSignal, progressBar } from "../progress.ts";
 
@@ -52,19 +45,11 @@ export default async function theoryFalsify(id: string | undefined, options: Opt
   );
   if (excluded > 0) print(`${number(excluded)} of them outside a hypothesis:\n${exclusionTable(exclusions)}`);
   if (unmeasured.length > 0) print(`never measured: ${unmeasured.join(", ")}`);
-  if (far.length > 0) print(`never near their bounds (1 is at the bound): ${far.join(", ")}`);
+  if (far.length > 0) print(`never near their bounds:\n  ${far.join("\n  ")}`);
   if (survivors.length > 0) print(`mutants that these trials do not catch: ${survivors.join(", ")}`);
   if (violations.length > 0) print(`\n${violationTable(violations)}`);
   if (errata.length > 0) print(`\nerrata (claims that fail as printed):\n${violationTable(errata)}`);
 }
-
-/** Inequalities that do not say that they are loose and that no trial brought within a tenth (if probable, three) of the bound. */
-const farFromBound = ({ claims }: Lemma, { nearest }: Report): string[] =>
-  Object.entries(nearest).flatMap(([name, near]) => {
-    const { kind, slack, erratum } = claims[name]!;
-    const isFar = !slack && !erratum && near < (kind === "probable" ? 0.7 : 0.9);
-    return isFar ? [`"${name}" ${near.toPrecision(2)}`] : [];
-  });
 
 const exclusionTable = (exclusions: readonly Exclusion[]): string =>
   table(

@@ -5,4 +5,4 @@ export * from "./lemma.ts";
 export type { Mutant } from "./mutant.ts";
 export * from "./parameter.ts";
 export { allLemmata, findLemma, lemmaIds } from "./registry.ts";
-export { shortcomings } from "./shortcomings.ts";
+export { farFromBound, shortcomings } from "./shortcomings.ts";

@@ -15,15 +15,19 @@ const overstated = 5;
  * @example shortcomings(await findLemma("T-27"), report) // []
  */
 export function shortcomings(lemma: Lemma, report: Report): readonly string[] {
-  const { trials, excluded, unmeasured, survivors, nearest } = report;
+  const { trials, excluded, unmeasured, survivors } = report;
   return [
     ...(Object.keys(lemma.mutants).length === 0 ? ["no mutants"] : []),
     ...survivors.map((name) => `mutant survives: ${name}`),
     ...(excluded > mostExcluded * trials ? [`${excluded} of ${trials} trials outside a hypothesis`] : []),
     ...unmeasured.map((name) => `never measured: ${name}`),
-    ...Object.entries(nearest).flatMap(([name, nearness]) => far(name, lemma.claims[name]!, nearness)),
+    ...farFromBound(lemma, report),
   ];
 }
+
+/** Inequalities that no trial brought near their bounds, and that do not say so. */
+export const farFromBound = ({ claims }: Lemma, { nearest }: Report): readonly string[] =>
+  Object.entries(nearest).flatMap(([name, nearness]) => far(name, claims[name]!, nearness));
 
 function far(name: string, { kind, erratum, sharper, slack }: ClaimStatement, nearness: number): string[] {
   if (erratum || sharper || kind === "rate") return [];
