@@ -4,12 +4,11 @@
 export const exponentialDepthFactor = (depth: number): number => 2 ** (depth - 1);
 
 /**
- * sqrt(2 ln 2 (L - 1)) + 1 (Golowich, Rakhlin and Shamir 2018, with the L - 1 layers that carry an activation); for
- * complexities with an absolute value, L instead of L - 1.
+ * sqrt(2 ln 2 (L - 1)) + 1 (Golowich, Rakhlin and Shamir 2018, with the L - 1 layers that carry an activation). With
+ * absolute values too: the last layer has either sign.
  * @example depthFreeFactor(5) // 3.354...
  */
-export const depthFreeFactor = (depth: number, absolute = false): number =>
-  Math.sqrt(2 * Math.LN2 * (absolute ? depth : depth - 1)) + 1;
+export const depthFreeFactor = (depth: number): number => Math.sqrt(2 * Math.LN2 * (depth - 1)) + 1;
 
 export interface NormClass {
   /** Matrices of weights, one after the other; the last one is linear with one output. */

@@ -53,17 +53,20 @@ export default lemma({
     "polynomial, certified error of a run in f64": atMost(String.raw`\varepsilon`),
     "polynomial, error on ONNX Runtime": atMost(String.raw`\text{the certified error of a run in f64}`),
   },
+  mutants: {
+    "B for its square": { "two factors, error": ({ n, B }) => B * 4 ** -(Math.min(n, exactLevels) + 1) },
+    "only the last product's error counted": { "x^q, greatest error": ({ n }) => 4 ** -(n + 1) },
+    "q for q - 1": { "q factors, certified error": ({ n, q }) => q * 4 ** -(n + 1) },
+  },
   async run({ n, q, layout, B, digits }, { budget, random, scale, progress }) {
-    const two = distanceOfTwo(Math.min(n, 4), B);
+    const two = distanceOfTwo(Math.min(n, exactLevels), B);
     const pair = sizes(multiplication(n, { bound: B }));
-    const { network, error, runError } = productOf(q, { levels: n, layout });
+    const made = { tree: productOf(q, { levels: n }), chain: productOf(q, { levels: n, layout: "chain" }) };
+    const { network, error, runError } = made[layout];
     const bound = (q - 1) * 4 ** -(n + 1);
     await progress(0.3);
     const points = adversaries(random, q, n, scale(2000));
     const values = await valuesAt(network, points);
-    const [tree, chain] = (["tree", "chain"] as const).map(
-      (l) => productOf(q, { levels: n, layout: l }).units,
-    );
     const coefficients = Array.from({ length: q + 1 }, () => (2 * random.uniform() - 1) / (q + 1));
     const terms = univariate(coefficients);
     const eps = 10 ** -digits;
@@ -76,7 +79,7 @@ export default lemma({
       graph: network,
       figure: budget === "cheap" ? undefined : await figure(q, n),
       claims: {
-        "two factors, error": proved(two.sup, B ** 2 * 4 ** -(Math.min(n, 4) + 1)),
+        "two factors, error": proved(two.sup, B ** 2 * 4 ** -(Math.min(n, exactLevels) + 1)),
         "two factors, hidden layers": checked(pair.depth, n + 1),
         "two factors, greatest width": checked(Math.max(...pair.widths.map((w) => w!)), n === 1 ? 4 : 6),
         "three-term form, times worse": proved(two.ratio, 4),
@@ -96,7 +99,7 @@ export default lemma({
           0,
         ),
         "q factors, hidden layers": checked(sizes(network).depth, stagesOf(q, layout) * (n + 1)),
-        "units of the tree": checked(tree!, chain!),
+        "units of the tree": checked(made.tree.units, made.chain.units),
         ...powerError(q, n),
         // Tolerance: the certificate is rounded outward, and includes the rounding of the output's constant.
         "polynomial, certified error at n levels": checked(
@@ -114,6 +117,9 @@ export default lemma({
     };
   },
 });
+
+/** The exact distance in the plane has 4^levels cells to look at. */
+const exactLevels = 3;
 
 const stagesOf = (q: number, layout: Layout): number =>
   layout === "chain" ? q - 1 : Math.ceil(Math.log2(q));

@@ -1,9 +1,5 @@
 import { linearRademacherBound } from "../../capacity/bounds/rademacher.ts";
-import {
-  depthFreeFactor,
-  exponentialDepthFactor,
-  normRademacher,
-} from "../../capacity/bounds/rademacher-norm.ts";
+import { depthFreeFactor, exponentialDepthFactor } from "../../capacity/bounds/rademacher-norm.ts";
 import type { Random } from "../../engine/random.ts";
 import type { Figure } from "../../figure/figure.ts";
 import { atLeast, atMost, checked, equals } from "../claim.ts";
@@ -11,6 +7,10 @@ import { lemma } from "../lemma.ts";
 import { integer, real } from "../parameter.ts";
 
 type Point = readonly [number, number];
+const axes: readonly Point[] = [
+  [1, 0],
+  [0, 1],
+];
 
 export default lemma({
   id: "C1a-35",
@@ -26,20 +26,29 @@ export default lemma({
   },
   claims: {
     "one layer: complexity": atMost(String.raw`C \sqrt{\sum \|x_i\|^2} / m`),
-    "two layers: complexity, in the plane exactly": atMost(String.raw`2 C^2 \sqrt{\sum \|x_i\|^2} / m`),
-    "two layers without absolute value: complexity": atMost(
-      String.raw`\min\{2, \sqrt{2 \ln 2} + 1\} \, C^2 \sqrt{\sum \|x_i\|^2} / m`,
-    ),
+    "two layers: complexity, in the plane exactly": atMost(
+      String.raw`2 C^2 \sqrt{\sum \|x_i\|^2} / m`,
+    ).looseBy(1.99),
+    "two layers, inputs (1, 0) and (0, 1): complexity": equals(String.raw`(1 + \sqrt2) \, C^2 / 4`),
     "two layers: random networks beyond the exact sup": equals("0"),
     "L layers: complexity found by search": atMost(String.raw`C (2C)^{L-1} / \sqrt m`).loose({
       where: "Theorem 1.23",
-      printed: String.raw`\mathfrak R_m(\widetilde{\mathcal F}_{L,C}) \le C (2C)^{L-1} / \sqrt m`,
-      corrected: String.raw`with absolute values $(\sqrt{2 \ln 2 \, L} + 1) C^L / \sqrt m$, without them $(\sqrt{2 \ln 2 \, (L-1)} + 1) C^L / \sqrt m$; both smaller from $L = 3$ on`,
+      printed: String.raw`\mathfrak{R}_m(\widetilde{\mathcal{F}}_{L,C}) \leq \frac{C(2C)^{L-1}}{\sqrt{m}}`,
+      corrected: String.raw`$(\sqrt{2 \ln 2 \, (L-1)} + 1) C^L / \sqrt m$, smaller from $L = 3$ on (the text after the theorem mentions $\sqrt L$)`,
     }),
     "L layers: complexity found by search, depth-free": atMost(
-      String.raw`(\sqrt{2 \ln 2 \, L} + 1) \, C^L \sqrt{\sum \|x_i\|^2} / m`,
+      String.raw`(\sqrt{2 \ln 2 \, (L-1)} + 1) \, C^L \sqrt{\sum \|x_i\|^2} / m`,
     ),
-    "2^(L-1), from L = 3 on": atLeast(String.raw`\sqrt{2 \ln 2 \, (L-1)} + 1`),
+    "2^(L-1), from L = 3 on": atLeast(String.raw`\sqrt{2 \ln 2 \, (L-1)} + 1`).looseBy(1.5),
+  },
+  mutants: {
+    "m for its root": { "one layer: complexity": ({ m }, { theory }) => theory / Math.sqrt(m) },
+    "C for its power": {
+      "L layers: complexity found by search, depth-free": ({ C, L }, { theory }) => theory * C ** (1 - L),
+    },
+    "an activation costs nothing": {
+      "two layers: complexity, in the plane exactly": (_, { theory }) => theory / 2,
+    },
   },
   run({ m, L, C }, { random, scale, budget }) {
     const points = Array.from({ length: m }, (): Point => {
@@ -49,20 +58,19 @@ export default lemma({
     });
     const dataNorm = Math.hypot(...points.flat());
     const found = complexities(points, L, scale(40), random);
-    const size = { normProduct: C ** L, dataNorm, n: m };
     const rounding = { tolerance: 1e-12 * C ** L }; // sums over at most 256 signs
     return {
       ...(budget === "cheap" ? {} : { figure: figure(random) }),
       claims: {
         "one layer: complexity": checked(C * found.linear, linearRademacherBound(C, points), rounding),
         "two layers: complexity, in the plane exactly": checked(
-          C ** 2 * found.absolute,
+          C ** 2 * found.shallow,
           (exponentialDepthFactor(2) * C ** 2 * dataNorm) / m,
           rounding,
         ),
-        "two layers without absolute value: complexity": checked(
-          C ** 2 * found.plain,
-          normRademacher({ depth: 2, normProduct: C ** 2, dataNorm, n: m }),
+        "two layers, inputs (1, 0) and (0, 1): complexity": checked(
+          C ** 2 * complexities(axes, 2, 1, random).shallow,
+          ((1 + Math.SQRT2) * C ** 2) / 4, // one sign twice: sqrt 2, both signs: 1
           rounding,
         ),
         "two layers: random networks beyond the exact sup": checked(found.beyond, 0),
@@ -73,7 +81,7 @@ export default lemma({
         ),
         "L layers: complexity found by search, depth-free": checked(
           C ** L * found.deep,
-          (depthFreeFactor(L, true) * size.normProduct * size.dataNorm) / size.n,
+          (depthFreeFactor(L) * C ** L * dataNorm) / m,
           rounding,
         ),
         ...(L >= 3 && { "2^(L-1), from L = 3 on": checked(exponentialDepthFactor(L), depthFreeFactor(L)) }),
@@ -89,7 +97,7 @@ function complexities(points: readonly Point[], L: number, tries: number, random
   const outputs = networks.map((layers) => points.map((x) => valueAt(layers, x)));
   const shallow = Array.from({ length: tries }, () => randomNetwork(2, random));
   const shallowOutputs = shallow.map((layers) => points.map((x) => valueAt(layers, x)));
-  const sum = { linear: 0, absolute: 0, plain: 0, deep: 0 };
+  const sum = { linear: 0, shallow: 0, deep: 0 };
   let beyond = 0;
   for (let mask = 0; mask < 2 ** m; mask++) {
     const signs = points.map((_, i) => ((mask >> i) & 1 ? 1 : -1));
@@ -103,8 +111,7 @@ function complexities(points: readonly Point[], L: number, tries: number, random
     const sup = Math.max(most, -least);
     for (const values of shallowOutputs) if (along(values) > sup * (1 + 1e-12) + 1e-12) beyond++;
     sum.linear += straight;
-    sum.absolute += sup;
-    sum.plain += sup; // the last weight has either sign: both sups are one
+    sum.shallow += sup; // the last weight has either sign: with or without absolute value
     // One unit a layer passes relu(<v, x>) on: deeper networks have at least that.
     const chain = L === 1 ? straight : sup;
     sum.deep += outputs.reduce((best, values) => Math.max(best, along(values)), chain);
@@ -112,8 +119,7 @@ function complexities(points: readonly Point[], L: number, tries: number, random
   const mean = (total: number): number => total / (m * 2 ** m);
   return {
     linear: mean(sum.linear),
-    absolute: mean(sum.absolute),
-    plain: mean(sum.plain),
+    shallow: mean(sum.shallow),
     deep: mean(sum.deep),
     beyond,
   };
@@ -185,7 +191,7 @@ function figure(random: Random): Figure {
   const sizes = [1, 2, 3, 4, 5, 6, 7, 8];
   const disk = (m: number) =>
     Array.from({ length: m }, (): Point => random.sphere(2) as unknown as [number, number]);
-  const shallow = sizes.map((m) => [m, complexities(disk(m), 2, 1, random).absolute] as const);
+  const shallow = sizes.map((m) => [m, complexities(disk(m), 2, 1, random).shallow] as const);
   return {
     title: "Networks with layers of Frobenius norm 1, inputs on the unit circle",
     panels: [
