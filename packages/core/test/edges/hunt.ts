@@ -1,58 +1,39 @@
 // Runs every check on generated models and collects what is false.
-
-import { checks } from "./checks.ts";
-import { drawModel } from "./draw-model.ts";
-import { Finding, type Verdict } from "./finding.ts";
-import { describeModel } from "./model.ts";
-import { tryModel } from "./trial.ts";
+import type { Verdict } from "./finding.ts";
+import type { JudgeProcess } from "./process.ts";
 
 export interface Hunt {
   readonly models: number;
   /** Models that the runtime itself refuses. */
   readonly refusedByRuntime: number;
+  /** Models on which the runtime's process ended: skipped. */
+  readonly deaths: readonly string[];
   readonly verdicts: Readonly<Record<string, Record<Verdict, number>>>;
   readonly findings: readonly string[];
 }
 
-export interface HuntOptions {
-  readonly from?: number;
-  /** Checks to run; default: all. */
-  readonly only?: RegExp;
-  readonly onModel?: (k: number) => void;
-  readonly onCheck?: (name: string, milliseconds: number) => void;
-}
-
 /** Models until `count` of them ran. */
-export async function hunt(
-  seed: number | string,
-  count: number,
-  { from = 0, only = /./, onModel, onCheck }: HuntOptions = {},
-): Promise<Hunt> {
+export async function hunt(judge: JudgeProcess, seed: string, count: number): Promise<Hunt> {
   const verdicts: Record<string, Record<Verdict, number>> = {};
   const findings: string[] = [];
+  const deaths: string[] = [];
   let [models, refusedByRuntime] = [0, 0];
-  for (let k = from; models < count; k++) {
-    onModel?.(k);
-    const model = await drawModel(seed, k);
-    const trial = model && (await tryModel(model, `${seed}/${k}/points`));
-    if (!trial) {
+  for (let k = 0; models < count; k++) {
+    const found = await judge.ask({ seed, k, n: models + 1 });
+    if ("end" in found) {
+      (found.isOfRuntime ? deaths : findings).push(`model ${seed}/${k}: ${found.end}`);
+      continue;
+    }
+    if (!found.judgement) {
       refusedByRuntime++;
       continue;
     }
     models++;
-    for (const [name, check] of Object.entries(checks)) {
-      if (!only.test(name)) continue;
+    findings.push(...found.judgement.findings);
+    for (const [name, verdict] of Object.entries(found.judgement.verdicts)) {
       verdicts[name] ??= { agrees: 0, refused: 0 };
-      const tally = verdicts[name];
-      const start = performance.now();
-      try {
-        tally[await check(trial, models)]++;
-      } catch (error) {
-        const reason = error instanceof Finding ? error.message : `${(error as Error).stack}`;
-        findings.push(`${name}, model ${seed}/${k}: ${reason}\n  ${describeModel(trial.model)}`);
-      }
-      onCheck?.(name, performance.now() - start);
+      verdicts[name][verdict]++;
     }
   }
-  return { models, refusedByRuntime, verdicts, findings };
+  return { models, refusedByRuntime, deaths, verdicts, findings };
 }
