@@ -19,11 +19,13 @@ export function powerCoefficients(m: number, count: number): Float64Array {
 }
 
 /**
- * sup ||x|^m - S_k| on [-1, 1] for the Chebyshev sum of degree k: all later terms have one sign at 0, so it is their sum
- * there, which telescopes: |c_j| = t_j - t_{j+1} with t_j = (j/m + 1/2) |c_j|.
+ * sup ||x|^m - S_k| on [-1, 1] for the Chebyshev sum of degree k >= m - 1: all later terms have one sign at 0, so it is
+ * their sum there, which telescopes: |c_j| = t_j - t_{j+1} with t_j = (j/m + 1/2) |c_j|.
  * @example chebyshevTail(1, 1).toFixed(4) // "0.6366"
  */
 export function chebyshevTail(m: number, k: number): number {
+  if (k < m - 1)
+    throw new ConstructError(`the error of |x|^${m} is greatest at 0 from degree ${m - 1} on, not for ${k}`);
   const next = Math.floor(k / 2) + 1;
   return (next / m + 1 / 2) * Math.abs(powerCoefficients(m, next + 1)[next]!);
 }

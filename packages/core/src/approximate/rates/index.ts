@@ -1,3 +1,4 @@
+export { ballMoment, minusBallOperator, powerDistance } from "./ball-polynomials.ts";
 export {
   exponentGap,
   type RateModel,

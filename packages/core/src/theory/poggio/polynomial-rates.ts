@@ -1,21 +1,28 @@
 import {
-  chebyshevTail,
-  jacksonBound,
-  lebesgueBound,
-  powerCoefficients,
-} from "../../approximate/rates/chebyshev-tail.ts";
+  ballMoment,
+  ballProduct,
+  minusBallOperator,
+  monomialsUpTo,
+  nearestPolynomial,
+  powerDistance,
+  residualOnBall,
+} from "../../approximate/rates/ball-polynomials.ts";
+import { chebyshevTail, jacksonBound, powerCoefficients } from "../../approximate/rates/chebyshev-tail.ts";
 import { geometricSizes } from "../../approximate/rates/sizes.ts";
-import { formDimension } from "../../approximate/ridge/decomposition.ts";
-import { differencePolynomial } from "../../approximate/smooth-activation/polynomial-network.ts";
+import { exponentsOf, formDimension } from "../../approximate/ridge/decomposition.ts";
+import { ridgePolynomialNetwork } from "../../approximate/ridge/network.ts";
+import type { PolynomialTerms } from "../../construct/polynomial-terms.ts";
+import { div, type Exact, mul, sub } from "../../engine/exact.ts";
+import type { Random } from "../../engine/random.ts";
 import { run } from "../../engine/run.ts";
 import type { Figure } from "../../figure/figure.ts";
 import { numbers, tensor } from "../../graph/tensor.ts";
-import { atMost, checked, equals, fitted, sampled } from "../claim.ts";
+import { atMost, checked, equals, fitted, type Measurement, proved, sampled } from "../claim.ts";
 import { lemma } from "../lemma.ts";
 import { integer } from "../parameter.ts";
 
-const degrees = geometricSizes(256, 8192, 11);
-/** A network of differences of this degree is shown; rounding allows few more. */
+const degrees = geometricSizes(128, 4096, 11).map((half) => 2 * half);
+/** Ridges of this degree become a network; rounding allows few more. */
 const networkDegree = 4;
 
 export default lemma({
@@ -24,60 +31,87 @@ export default lemma({
   kind: "bound",
   title: "The rate of polynomials, in degree and in parameters",
   source: "CBMM Memo 138, section 6.8, (7) and (9)",
-  statement: String.raw`E(B^m_p; P_k; L_p) \le C k^{-m}, \qquad N \sim k^n: \; E \le C N^{-m/n}`,
+  statement: String.raw`E(B^m_p; P_k; L_p) \le C k^{-m} \text{ on the unit ball of } \mathbb{R}^n, \qquad N \sim k^n: \; E \le C N^{-m/n}`,
   parameters: {
-    m: integer({ min: 1, max: 4, default: 2, label: "kink: f = |x|^{2m-1}" }),
-    n: integer({ min: 1, max: 4, default: 2, label: "variables n" }),
-    k: integer({ min: 8, max: 400, default: 40, label: "degree k" }),
+    m: integer({ min: 1, max: 4, default: 2, label: "order m; the kink |x|^{2m-1}" }),
+    n: integer({ min: 1, max: 3, default: 2, label: "variables n" }),
+    k: integer({ min: 8, max: 400, default: 40, label: "degree k of Chebyshev sums" }),
+    low: integer({ min: 0, max: 4, default: 3, label: "degree of projections on all monomials" }),
+    beyond: integer({ min: 1, max: 2, default: 1, label: "further degrees of the f that is projected" }),
+    power: integer({ min: 1, max: 8, default: 3, label: "q: the power (2q - 1)/4 of |x|" }),
   },
   claims: {
-    "sup |f - S_k|": atMost(
-      String.raw`(1 + \Lambda_k) \left(\tfrac{\pi}{2}\right)^{m} \frac{\sup |f^{(m)}|}{(k+1) k \cdots (k-m+2)}`,
+    "‖f - P_low‖² λ^m over ⟨(-D)^m (f - P_low), f - P_low⟩, λ = (low + 1)(low + n + 1)": atMost(
+      String.raw`1: \; E(B^m_2; P_k; L_2) = ((k+1)(k+n+1))^{-m/2}, \; B^m_2 = \{\|(-D)^{m/2} f\| \le 1\}, \; D = \Delta - (x \cdot \nabla)^2 - n \, x \cdot \nabla`,
     ),
-    "sup |f - S_k| at points, less that at 0": atMost("0"),
-    "exponent of the error in k": equals("-m").rate(),
-    "exponent of the error in N = dim P_k": equals("-m/n").rate(),
+    "squared L2 distance of |x|^a from all monomials, over its norm": equals(
+      String.raw`\prod_{j \le \mathrm{low}/2} \bigl(\tfrac{a - 2j}{a + 2j + n}\bigr)^2`,
+    ),
+    "L2 error of |x|^a, exponent in k": equals("-(a + n/2)").rate(),
+    "L2 error of |x|^a, exponent in N = dim P_k": equals("-(a + n/2)/n").rate(),
+    "sup error of |x|^{2m-1}, exponent in k": equals("-(2m - 1)").rate(),
+    "sup error of |x|^{2m-1} in n variables, at points": equals(
+      String.raw`\text{that at } 0: \; \bigl(\tfrac{j}{2m-1} + \tfrac12\bigr) |c_j|, \; j = \lfloor k/2 \rfloor + 1`,
+    ),
     "N n! / k^n": atMost("(1 + n/k)^n"),
-    "network of differences, degree 4, less its polynomial": atMost("the certified error"),
+    "sup error of a network of ridges, degree 4": atMost("that of its polynomial, and the certified error"),
   },
-  async run({ m: index, n, k }, { budget }) {
-    const m = 2 * index - 1; // derivatives that |x|^m has
-    const f = (x: number): number => Math.abs(x) ** m;
-    const coefficients = powerCoefficients(m, Math.floor(k / 2) + 1);
-    const greatest = factorial(m);
-    const tail = chebyshevTail(m, k);
-    const away = Math.max(
-      ...Array.from({ length: 400 }, (_, p) => Math.abs(chebyshevSum(coefficients, p / 400) - f(p / 400))),
-    );
-    const errors = degrees.map((degree) => [degree + 1, chebyshevTail(m, degree)] as const);
-    const sizes = degrees.map((degree) => formDimension(n + 1, degree));
-    const polynomial = inPowers(powerCoefficients(m, networkDegree / 2 + 1));
-    const built = differencePolynomial("tanh", polynomial);
-    const xs = Array.from({ length: 101 }, (_, p) => p / 50 - 1);
-    const { y } = await run(built.network, { x: tensor(xs.map((x) => [x])) });
-    const off = Float64Array.from(numbers(y!)).reduce(
-      (most, v, p) => Math.max(most, Math.abs(v - polynomial.reduceRight((sum, c) => sum * xs[p]! + c, 0))),
-      0,
-    );
+  mutants: {
+    "smoothness without the half for L2": {
+      "L2 error of |x|^a, exponent in k": ({ n, power }) => -((2 * power - 1) / 4 + n),
+    },
+    "odd degrees counted": {
+      "squared L2 distance of |x|^a from all monomials, over its norm": ({ n, low, power }) =>
+        powerDistance((2 * power - 1) / 4, n, low + 1),
+    },
+    "eigenvalue (k + 1)(k + n + 2)": {
+      "‖f - P_low‖² λ^m over ⟨(-D)^m (f - P_low), f - P_low⟩, λ = (low + 1)(low + n + 1)": ({ m, n, low }) =>
+        ((low + n + 1) / (low + n + 2)) ** m,
+    },
+  },
+  async run({ m, n, k, low, beyond, power }, { random, scale, progress, budget }) {
+    const [a, kink] = [(2 * power - 1) / 4, 2 * m - 1];
+    const errors = degrees.map((degree) => Math.exp(logDistance(a, n, degree)));
+    const tail = chebyshevTail(kink, k);
+    const points = ballPoints(n, scale(1000), random);
+    const built = await ridgesOfKink(n, Math.min(kink, networkDegree + 1), points);
+    await progress(0.5);
     return {
       graph: built.network,
       ...(budget === "cheap" ? {} : { figure: ratesFigure(n) }),
       claims: {
-        "sup |f - S_k|": checked(tail, (1 + lebesgueBound(k)) * jacksonBound(m, k, greatest), {
-          tolerance: 1e-14,
-        }),
-        "sup |f - S_k| at points, less that at 0": sampled(away - tail, 0, { tolerance: 1e-13 }), // sums of k terms
-        "exponent of the error in k": fitted(errors, -m),
-        "exponent of the error in N = dim P_k": fitted(
-          errors.map(([, e], i) => [sizes[i]!, e] as const),
-          -m / n,
+        "‖f - P_low‖² λ^m over ⟨(-D)^m (f - P_low), f - P_low⟩, λ = (low + 1)(low + n + 1)": proved(
+          ofTheClass(m, n, low, beyond, random.split("f")),
+          1,
+        ),
+        "squared L2 distance of |x|^a from all monomials, over its norm": proved(
+          projectedDistance(a, n, low),
+          powerDistance(a, n, low),
+        ),
+        "L2 error of |x|^a, exponent in k": fitted(
+          degrees.map((degree, i) => [degree + 1 + n / 2, errors[i]!] as const), // further terms: its square
+          -(a + n / 2),
+        ),
+        "L2 error of |x|^a, exponent in N = dim P_k": fitted(
+          degrees.map((degree, i) => [formDimension(n + 1, degree), errors[i]!] as const),
+          -(a + n / 2) / n,
+          (a + n / 2) / n / (2 * degrees[0]!), // N n! is near (k + (n+1)/2)^n, half a degree away
+        ),
+        "sup error of |x|^{2m-1}, exponent in k": fitted(
+          degrees.map((degree) => [degree + 1, chebyshevTail(kink, degree)] as const),
+          -kink,
+        ),
+        "sup error of |x|^{2m-1} in n variables, at points": sampled(
+          kinkError(kink, k, points),
+          tail,
+          { tolerance: 1e-13 }, // sums of up to 200 terms
         ),
         "N n! / k^n": checked(
           (formDimension(n + 1, k) * factorial(n)) / k ** n,
           (1 + n / k) ** n,
           { tolerance: 1e-12 }, // of the quotients
         ),
-        "network of differences, degree 4, less its polynomial": sampled(off, built.error + built.rounding),
+        "sup error of a network of ridges, degree 4": built.error,
       },
     };
   },
@@ -85,22 +119,81 @@ export default lemma({
 
 const factorial = (m: number): number => (m <= 1 ? 1 : m * factorial(m - 1));
 
-/** sum_i c_i T_2i(x) by T_2i(x) = T_i(2 x^2 - 1) (Clenshaw). */
-function chebyshevSum(c: Float64Array, x: number): number {
-  const t = 2 * x * x - 1;
-  let [one, two] = [0, 0];
-  for (let i = c.length - 1; i > 0; i--) [one, two] = [2 * t * one - two + c[i]!, one];
-  return t * one - two + c[0]!;
+/** For f of degree low + beyond; 1 if there is one degree beyond: f - P is then an eigenfunction of -D. */
+function ofTheClass(m: number, n: number, low: number, beyond: number, random: Random): Exact {
+  const f: PolynomialTerms = monomialsUpTo(n, low + beyond).map((exponents) => ({
+    coefficient: random.integer(-8, 8) || 1,
+    exponents,
+  }));
+  const rest = residualOnBall(f, n, low);
+  let derived = rest;
+  for (let i = 0; i < m; i++) derived = minusBallOperator(derived);
+  const eigenvalue = ((low + 1) * (low + n + 1)) ** m;
+  return div(mul(eigenvalue, ballProduct(rest, rest)), ballProduct(derived, rest));
 }
 
-/** c_0 + c_1 T_2 + c_2 T_4 in powers of x. */
-const inPowers = ([c0, c1, c2]: Float64Array | readonly number[]): number[] => [
-  c0! - c1! + c2!,
-  0,
-  2 * c1! - 8 * c2!,
-  0,
-  8 * c2!,
+/** By the Gram matrix of all monomials of degree at most k: 1 - <P f, f> / <f, f>. */
+function projectedDistance(a: number, n: number, k: number): Exact {
+  const nearest = nearestPolynomial(n, k, (alpha) => ballMoment(alpha, a));
+  const origin = new Array<number>(n).fill(0);
+  return nearest.reduce(
+    (rest: Exact, { coefficient, exponents }) =>
+      sub(rest, div(mul(coefficient, ballMoment(exponents, a)), ballMoment(origin, 2 * a))),
+    1,
+  );
+}
+
+/** Half the logarithm of powerDistance. */
+function logDistance(a: number, n: number, k: number): number {
+  let sum = 0;
+  for (let j = 0; 2 * j <= k; j++) sum += Math.log(Math.abs(a - 2 * j) / (a + 2 * j + n));
+  return sum;
+}
+
+/** Points of the ball, the origin first. */
+const ballPoints = (n: number, count: number, random: Random): readonly (readonly number[])[] => [
+  new Array<number>(n).fill(0),
+  ...Array.from({ length: count }, () => {
+    const length = random.uniform();
+    return [...random.sphere(n)].map((v) => v * length);
+  }),
 ];
+
+/** The greatest error of the Chebyshev sum of |x|^m, degree k, in T_2i(|x|) = T_i(2 |x|^2 - 1) (Clenshaw). */
+function kinkError(m: number, k: number, points: readonly (readonly number[])[]): number {
+  const c = powerCoefficients(m, Math.floor(k / 2) + 1);
+  return points.reduce((most, x) => {
+    const square = x.reduce((s, v) => s + v * v, 0);
+    const t = 2 * square - 1;
+    let [one, two] = [0, 0];
+    for (let i = c.length - 1; i > 0; i--) [one, two] = [2 * t * one - two + c[i]!, one];
+    return Math.max(most, Math.abs(t * one - two + c[0]! - Math.sqrt(square) ** m));
+  }, 0);
+}
+
+/** The Chebyshev sum of |x|^m, degree 4, in powers of x_1 ... x_n, as a sum of ridges, as a network. */
+async function ridgesOfKink(
+  n: number,
+  m: number,
+  points: readonly (readonly number[])[],
+): Promise<{
+  readonly network: ReturnType<typeof ridgePolynomialNetwork>["network"];
+  readonly error: Measurement;
+}> {
+  const [c0, c1, c2] = powerCoefficients(m, networkDegree / 2 + 1);
+  const squares = [c0! - c1! + c2!, 2 * c1! - 8 * c2!, 8 * c2!]; // of |x|^0, |x|^2, |x|^4
+  const polynomial = squares.flatMap((c, s) =>
+    exponentsOf(n, s).map((alpha) => ({
+      coefficient: (c * factorial(s)) / alpha.reduce((product, e) => product * factorial(e), 1),
+      exponents: alpha.map((e) => 2 * e),
+    })),
+  );
+  const { network, error, rounding } = ridgePolynomialNetwork("tanh", polynomial);
+  const { y } = await run(network, { x: tensor(points.flat(), { dims: [points.length, n] }) });
+  const values = numbers(y!);
+  const off = points.reduce((most, x, p) => Math.max(most, Math.abs(values[p]! - Math.hypot(...x) ** m)), 0);
+  return { network, error: sampled(off, chebyshevTail(m, networkDegree) + error + rounding) };
+}
 
 function ratesFigure(n: number): Figure {
   const kinks = [1, 3, 5] as const;
