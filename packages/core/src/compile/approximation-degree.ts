@@ -42,6 +42,23 @@ export function reachableError(constituents: readonly Constituent[], units: numb
 }
 
 /**
+ * Below this error, following the graph takes fewer units: where `ratio` sum_v eps^(-d_v / m_v) = eps^(-n / m), by
+ * bisection. Every d_v / m_v is less than n / m.
+ * @example crossoverError(3, [{ arity: 2, smoothness: 1 }], 2) // 0.5
+ */
+export function crossoverError(variables: number, constituents: readonly Constituent[], ratio = 1): number {
+  let [low, high] = [-300, 300];
+  for (let step = 0; step < 200; step++) {
+    const middle = (low + high) / 2;
+    if (middle === low || middle === high) break;
+    const eps = Math.exp(middle);
+    if (deepUnits(constituents, eps, ratio) < shallowUnits(variables, constituents, eps)) low = middle;
+    else high = middle;
+  }
+  return Math.exp(low);
+}
+
+/**
  * The constituents of a function graph that need units: affine ones and max, min and abs are exact in a few ReLUs.
  * @example constituentsOf(functionGraph("sin(x * y) + x", ["x", "y"]), 2).length // 2
  */

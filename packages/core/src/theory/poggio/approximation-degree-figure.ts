@@ -1,4 +1,4 @@
-// The figure of P-02: units against accuracy, for a grid that knows no graph and for a network that follows it.
+// The figure of P-02: cells against accuracy, for a grid that knows no graph and for a network that follows it.
 import { deepUnits, shallowUnits } from "../../compile/approximation-degree.ts";
 import type { Figure } from "../../figure/figure.ts";
 
@@ -12,12 +12,12 @@ export function degreeFigure(name: string, n: number, grid: Points, deep: Points
     title: `A binary tree in ${n} variables, ${name} at every node`,
     panels: [
       {
-        title: "Units against accuracy",
+        title: "Cells against accuracy",
         x: { label: "1/ε", scale: "log" },
-        y: { label: "units", scale: "log" },
+        y: { label: "cells", scale: "log" },
         series: [
-          { name: `grid of hats: cells^${n}, error sampled`, mark: "dots", points: grid },
-          { name: "compiled tree, error certified", mark: "dots", points: deep },
+          { name: `one grid: cells^${n}, error sampled`, mark: "dots", points: grid },
+          { name: "a grid at every node, error sampled", mark: "dots", points: deep },
           {
             name: `theory, shallow: ε^(-${n}/m), m = 2`,
             mark: "line",
