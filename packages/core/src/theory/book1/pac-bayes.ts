@@ -1,3 +1,4 @@
+import { bernoulliKl } from "../../capacity/bounds/bernoulli-kl.ts";
 import { occamKlBound } from "../../capacity/bounds/finite-class.ts";
 import {
   drawIndexed,
@@ -35,7 +36,8 @@ export default lemma({
     d: integer({ min: 1, max: 60, default: 5, label: "dimension" }),
     noise: real({ min: 0, max: 0.5, default: 0.05, label: "noise of the labels" }),
     delta: real({ min: 0.001, max: 0.05, default: 0.05, label: "δ" }),
-    draws: integer({ min: 5, max: 300, default: 200, label: "classifiers drawn from Q" }),
+    draws: integer({ min: 50, max: 400, default: 200, label: "classifiers drawn from Q" }),
+    r: real({ min: 0, max: 10, default: 4, label: "length of the mean of Q" }),
   },
   claims: {
     "risk of Q, of the Q with the least bound": atMost(
@@ -44,6 +46,11 @@ export default lemma({
     "risk 1/2 of Q on labels that nothing predicts": atMost(
       String.raw`\text{the least bound over } Q`,
     ).probable(),
+    "n kl(R̂(Q) ‖ 1/2) on such labels": atMost(
+      String.raw`\mathrm{KL}(Q \| P) + \ln(2 \sqrt n / \delta), \; \mathrm{KL} = r^2 / 2`,
+    )
+      .probable()
+      .looseBy(2.5),
     "risk of Q, its empirical risk estimated by draws": atMost(
       String.raw`\text{the bound at the greatest } \widehat{\mathcal R}_S(Q) \text{ that the draws allow}`,
     ).probable(),
@@ -57,19 +64,32 @@ export default lemma({
     "KL of Gaussians on the line": equals(
       String.raw`\tfrac12 \bigl[(s^2 + \mu^2)/\lambda - 1 + \ln \lambda - \ln s^2\bigr]`,
     ),
-    "Maurer's sum": atMost(String.raw`2 \sqrt n`),
+    "Maurer's sum": equals(String.raw`\textstyle\sum_{j=0}^{n} n! / ((n-j)! \, n^j)`),
+    "Maurer's sum over the root, greatest up to n": atMost("2"),
   },
-  run({ n, d, noise, delta, draws }, { random, budget }) {
+  mutants: {
+    "the divergence left out": {
+      "n kl(R̂(Q) ‖ 1/2) on such labels": ({ n, delta }) => Math.log((2 * Math.sqrt(n)) / delta),
+    },
+    "divergence without the half": { "KL of Gaussians on the line": (_, { theory }) => 2 * theory },
+    "Maurer's sum from k = 1 on": { "Maurer's sum": (_, { theory }) => theory - 1 },
+  },
+  run({ n, d, noise, delta, draws, r }, { random, budget }) {
     const law = halfSpaceLaw(200, d, noise, random);
-    const sample = drawIndexed(law, n, random);
-    const direction = meanDirection(law, sample);
+    const { sample, direction } = fitted(law, n, random);
+    const coins = fitted(halfSpaceLaw(200, d, 0.5, random), n, random);
     const candidates = lengths.map((length) => gibbs(law, sample, direction, length, { n, delta }));
     const best = candidates.reduce((a, b) => (b.bound < a.bound ? b : a));
-    const shown = gibbs(law, sample, direction, 4, { n, delta });
-    const estimate = drawnRisk(law, sample, direction, 4, draws, random);
-    const sampledBound = pacBayesBound({ empirical: estimate, kl: 8, n, delta, draws });
-    // Q = N(2 direction, I / 4) says what N(4 direction, I) says; the prior is found on the grid.
-    const q = { parameters: d, squaredDistance: 4, varianceSum: d / 4, logVarianceSum: -d * Math.log(4) };
+    const shown = gibbs(law, sample, direction, r, { n, delta });
+    const estimate = drawnRisk(law, sample, direction, r, draws, random);
+    const sampledBound = pacBayesBound({ empirical: estimate, kl: r ** 2 / 2, n, delta, draws });
+    // Q = N((r / 2) direction, I / 4) says what N(r direction, I) says; the prior is found on the grid.
+    const q = {
+      parameters: d,
+      squaredDistance: r ** 2 / 4,
+      varianceSum: d / 4,
+      logVarianceSum: -d * Math.log(4),
+    };
     const grid = { ceiling: 10, precision: 100 };
     const chosen = gaussianPacBayesBound(q, { empirical: shown.empirical, n, delta, grid });
     const weight = Math.log(10);
@@ -83,7 +103,16 @@ export default lemma({
         "risk of Q, of the Q with the least bound": checked(best.risk, best.bound, { delta }),
         "risk 1/2 of Q on labels that nothing predicts": checked(
           0.5,
-          leastBound(halfSpaceLaw(200, d, 0.5, random), { n, delta }, random),
+          Math.min(
+            ...lengths.map(
+              (length) => gibbs(coins.law, coins.sample, coins.direction, length, { n, delta }).bound,
+            ),
+          ),
+          { delta },
+        ),
+        "n kl(R̂(Q) ‖ 1/2) on such labels": checked(
+          n * bernoulliKl(gibbs(coins.law, coins.sample, coins.direction, r, { n, delta }).empirical, 0.5),
+          r ** 2 / 2 + Math.log((2 * Math.sqrt(n)) / delta),
           { delta },
         ),
         "risk of Q, its empirical risk estimated by draws": checked(shown.risk, sampledBound.value!, {
@@ -92,7 +121,7 @@ export default lemma({
         "risk of Q, the prior's variance chosen afterwards": checked(shown.risk, chosen.value!, { delta }),
         "kl bound": checked(
           shown.bound,
-          shown.empirical + Math.sqrt(klBudget(8, n, delta) / 2),
+          shown.empirical + Math.sqrt(klBudget(r ** 2 / 2, n, delta) / 2),
           { tolerance: 1e-9 }, // the inverse is rounded up
         ),
         "bound of a point mass": checked(point.value!, occam.value!),
@@ -104,7 +133,13 @@ export default lemma({
           ),
           { tolerance: 1e-9 * (1 + mu ** 2 / lambda) }, // Gauss quadrature over 24 deviations, tails cut at 12
         ),
-        "Maurer's sum": checked(maurerSum(n), 2 * Math.sqrt(n), { tolerance: 1e-9 * Math.sqrt(n) }),
+        // n + 1 terms by logarithms of factorials, which are off by some 1e-13 of themselves.
+        "Maurer's sum": checked(maurerSum(n), fallingSum(n), { tolerance: 1e-10 * Math.sqrt(n) }),
+        "Maurer's sum over the root, greatest up to n": checked(
+          Math.max(...[...powersUpTo(n), n].map((k) => maurerSum(k) / Math.sqrt(k))),
+          2,
+          { tolerance: 1e-10 },
+        ),
       },
     };
   },
@@ -122,6 +157,11 @@ function meanDirection({ points }: KnownLaw, { inputs, labels }: IndexedSample):
   });
   const size = Math.hypot(...sum) || 1;
   return sum.map((v) => v / size);
+}
+
+function fitted(law: KnownLaw, n: number, random: Random) {
+  const sample = drawIndexed(law, n, random);
+  return { law, sample, direction: meanDirection(law, sample) };
 }
 
 const dot = (a: ArrayLike<number>, b: ArrayLike<number>): number => {
@@ -142,17 +182,6 @@ function gibbs(
   const empirical = indexedRisk(sample, (j) => chances[j]!);
   const bound = pacBayesBound({ empirical, kl: length ** 2 / 2, n, delta }).value!;
   return { empirical, risk: knownRisk(law, (j) => chances[j]!), bound };
-}
-
-/** The least bound over lengths of the mean, of classifiers fitted to a sample. */
-function leastBound(
-  law: KnownLaw,
-  options: { readonly n: number; readonly delta: number },
-  random: Random,
-): number {
-  const sample = drawIndexed(law, options.n, random);
-  const direction = meanDirection(law, sample);
-  return Math.min(...lengths.map((length) => gibbs(law, sample, direction, length, options).bound));
 }
 
 /** The mean of the empirical risks of classifiers drawn from Q. */
@@ -195,6 +224,19 @@ function maurerSum(n: number): number {
   }
   return sum;
 }
+
+/** sum_j n! / ((n - j)! n^j), term by term: Abel's identity makes it Maurer's. */
+function fallingSum(n: number): number {
+  let [sum, term] = [1, 1];
+  for (let j = 0; j < n; j++) {
+    term *= (n - j) / n;
+    sum += term;
+  }
+  return sum;
+}
+
+const powersUpTo = (n: number): readonly number[] =>
+  Array.from({ length: Math.floor(Math.log2(n)) + 1 }, (_, k) => 2 ** k);
 
 function figure(
   law: KnownLaw,

@@ -36,17 +36,27 @@ export default lemma({
     "sup error for ε": atMost(String.raw`\varepsilon`),
     "error at points": atMost("sup error"),
     "error of the squares, one coordinate": atMost(String.raw`B^2 / n_1^2 + \text{rounding of the weights}`),
-    "least of square less x²": atLeast(String.raw`-\text{rounding of the weights}`),
+    "least of square less x²": atLeast("0"),
     "units of the first layer": equals("d n_1"),
     "units of the second layer": equals("n_2"),
     "error of |x|² alone on [0, 1]^d, units by curvature": atMost(
       String.raw`\varepsilon + \text{rounding of the weights}`,
     ),
-    "those units": atMost(String.raw`d^2 / \varepsilon`).loose({
+    "those units": atMost(String.raw`\max(d, d^2 / \varepsilon)`).loose({
       where: "section 1.3.1",
-      printed: String.raw`O(d^2 / \varepsilon)`,
+      printed: String.raw`$[0, 1]^d \ni x \mapsto \sum_{i=1}^d x_i^2$, can be approximated up to precision $\varepsilon$ by a two-layer architecture of width $O(d^2/\varepsilon)$`,
       corrected: String.raw`d \lceil \sqrt{d / \varepsilon} / 2 \rceil, \text{ by the curvature of } x^2`,
     }),
+  },
+  mutants: {
+    "B for its square": { "error of the squares, one coordinate": ({ B }, { theory }) => theory / B },
+    "chords off by a quarter of their length": {
+      "sup error": ({ d, C, B, eps }, { theory }) =>
+        theory - (C * d * B ** 2) / (4 * Math.ceil((C * d * B ** 2) / eps)),
+    },
+    "the profile's error not shared out": {
+      "units of the second layer": ({ d, C, B, eps }) => Math.ceil((C * d * B ** 2) / (2 * eps)),
+    },
   },
   async run({ profile, d, C, B, eps }, { random, scale, budget }) {
     const g = profiles[profile](C, d * B * B, random.split("profile"));
@@ -59,8 +69,8 @@ export default lemma({
     const certificate = radialCertificate(made, g, { dimension: d, bound: B });
     const error = toNumber(certificate.error);
     const [n1, n2] = made.pieces;
-    // Weights are quotients of rounded numbers: a part in 2^40 of the sizes is far more than they are off by.
-    const rounding = 2 ** -40 * (C * d * B * B + 1);
+    // Slopes are quotients of rounded numbers, summed over the pieces.
+    const rounding = 2 ** -48 * (n1 + n2) * (C * d * B * B + 1);
     const alone = squareAlone(Math.ceil(Math.sqrt(d / eps) / 2));
     const { architecture } = complexity(made.network);
     const seen = await errorAt(made.network, g, d, cubePoints(random.split("points"), d, B, scale(2000)));
@@ -72,7 +82,7 @@ export default lemma({
         "sup error for ε": proved(certificate.error, eps + rounding),
         "error at points": sampled(seen, error, { tolerance: rounding }),
         "error of the squares, one coordinate": proved(certificate.square, (B / n1) ** 2 + rounding),
-        "least of square less x²": proved(certificate.below, -rounding),
+        "least of square less x²": proved(certificate.below, 0, { tolerance: 2 ** -50 * n1 * B * B }),
         "units of the first layer": checked(architecture[1]!, d * n1),
         "units of the second layer": checked(architecture[2]!, n2),
         "error of |x|² alone on [0, 1]^d, units by curvature": proved(mul(d, alone.error), eps + rounding),

@@ -1,7 +1,7 @@
 import { complexity } from "../../construct/layers.ts";
 import { recurrentSquare, recurrentSquareUnits, unrolledSquare } from "../../construct/recurrent-square.ts";
 import { zigzagSquare } from "../../construct/triangle-square.ts";
-import { type Exact, toNumber } from "../../engine/exact.ts";
+import { div, type Exact, toNumber } from "../../engine/exact.ts";
 import { run } from "../../engine/run.ts";
 import { type Figure, power } from "../../figure/figure.ts";
 import type { Graph } from "../../graph/graph.ts";
@@ -10,7 +10,7 @@ import { distanceToQuadratic } from "../../passes/distance.ts";
 import { curvedSupBound } from "../../passes/piece-bounds.ts";
 import { linearPieces } from "../../passes/pieces.ts";
 import { sizes } from "../../passes/sizes.ts";
-import { atLeast, atMost, checked, equals, proved, sampled } from "../claim.ts";
+import { atLeast, checked, equals, proved, sampled } from "../claim.ts";
 import { lemma } from "../lemma.ts";
 import { grid, unitCurve, valuesAt } from "../line.ts";
 import { integer } from "../parameter.ts";
@@ -33,10 +33,15 @@ export default lemma({
     "weights of a step that are not zero": equals("10"),
     "unrolled, hidden layers": equals("T + 1"),
     "unrolled, hidden units": equals("5 (T + 1)"),
-    "from six steps on": atMost(
-      String.raw`\frac{1}{8 \cdot 32^2} \text{, below what five units reach without recurrence (C1a-55)}`,
+    "after six steps, as a part of what no five units reach without recurrence": equals(
+      String.raw`\tfrac12, \text{ of } \tfrac{1}{8 \cdot 32^2} \text{ (C1a-55)}`,
     ),
-    "five units without recurrence, the best built": atLeast(String.raw`\frac{1}{8 \cdot 32^2}`),
+    "five units without recurrence, the best built": atLeast(String.raw`\frac{1}{8 \cdot 32^2}`).looseBy(40),
+  },
+  mutants: {
+    "exponent off by one": { "sup error": ({ T }) => 4 ** -T },
+    "a step lost": ({ T }) => ({ T: T - 1 }),
+    "two pieces more a step, not twice as many": { "linear pieces": ({ T }) => 2 * T },
   },
   async run({ T }, { budget }) {
     const network = recurrentSquare();
@@ -59,11 +64,14 @@ export default lemma({
           greatest(looped, (k) => flat[k]!),
           0,
         ),
-        "units of the state": checked(recurrentSquareUnits, 5),
+        "units of the state": checked(Math.max(...sizes(unrolled).widths.map((w) => w!)), 5),
         "weights of a step that are not zero": checked(complexity(unrolledSquare(1)).weightsByLayer[1]!, 10),
         "unrolled, hidden layers": checked(sizes(unrolled).depth, T + 1),
         "unrolled, hidden units": checked(sizes(unrolled).hiddenUnits!, 5 * (T + 1)),
-        ...(T >= 6 && { "from six steps on": proved(sup, fiveUnits) }),
+        "after six steps, as a part of what no five units reach without recurrence": proved(
+          div(distance(unrolledSquare(6)).sup, fiveUnits),
+          1 / 2,
+        ),
         "five units without recurrence, the best built": proved(
           distance(zigzagSquare([5], { best: "sup" })).sup,
           fiveUnits,

@@ -45,13 +45,21 @@ export default lemma({
     "folding network, against the upper bound": atMost("Serra et al.'s upper bound"),
     "lower bound with one fold more": atLeast("Montúfar et al.'s lower bound"),
     "four folds by three units, pieces": equals(String.raw`4^L = \prod (n_\ell + 1)`),
-    "three units a layer, three layers more, pieces": atMost(
-      String.raw`(n/d)^{(L-1)d} n^d = 3^L, \; n = 3, d = 1, \text{ the output counted in } L`,
+    "random network, regions, by chapter 3": atMost(
+      String.raw`(n/d)^{(L-1)d} n^d, \; d = 2, \; L = \text{depth} + 1 \text{ with the output}`,
     ).printed({
       where: "chapter 3, before footnote 19",
-      printed: String.raw`\text{with number of linear regions less than } (n/d)^{(L-1)d} n^d`,
-      corrected: String.raw`\text{the greatest number of affine regions grows at least like } (n/d)^{(L-1)d} n^d, \; L \text{ hidden layers}`,
+      printed: String.raw`A ReLU neural network with input dimension $d$, width $n \geq d$, and $L$ layers is capable of computing functions with number of linear regions less than $(n/d)^{(L-1)d} n^d$`,
+      corrected: String.raw`with $L$ hidden layers there are weights with at least $\lfloor n/d \rfloor^{(L-1)d} \sum_{j \le d} \binom{n}{j}$ linear regions; for $n = d$ the printed number is $n^d$ at any depth`,
     }),
+  },
+  mutants: {
+    "the lines' crossings forgotten": { "generic shallow network, regions": ({ n }) => 1 + n },
+    "one coordinate folded": {
+      "folding network, regions": ({ n, depth }) =>
+        Math.floor(n / 2) ** (depth - 1) * (1 + n + (n * (n - 1)) / 2),
+    },
+    "three folds by three units": { "four folds by three units, pieces": ({ depth }) => 3 ** depth },
   },
   async run({ n, depth, network }, context) {
     const random = context.random.split(network);
@@ -68,9 +76,7 @@ export default lemma({
     const folds = Math.floor(n / 2);
     const folded = await count(foldingNetwork(n, depth), square(0, folds));
     await context.progress(0.7);
-    const piecesOf = async (layers: number): Promise<number> =>
-      segmentPieces(await planeRegions(fourFoldNetwork(layers), boxSlice([0], [1]))).length;
-    const [pieces, deeper] = [await piecesOf(depth), await piecesOf(depth + 3)];
+    const pieces = segmentPieces(await planeRegions(fourFoldNetwork(depth), boxSlice([0], [1]))).length;
     const serraLower = serraLowerBound(widths, 2);
     return {
       graph: foldingNetwork(n, depth),
@@ -95,7 +101,7 @@ export default lemma({
               ),
             }),
         "four folds by three units, pieces": proved(pieces, 4 ** depth),
-        "three units a layer, three layers more, pieces": proved(deeper, 3 ** (depth + 4)),
+        "random network, regions, by chapter 3": proved(found.count, (n / 2) ** (2 * depth) * n ** 2),
       },
     };
   },
