@@ -13,6 +13,8 @@ export interface RademacherOptions {
   readonly signs: number;
   readonly restarts?: number;
   readonly steps?: number;
+  /** Smaller and smaller random moves of the best kernels: maxima lie where gates flip, and steps pass them by. */
+  readonly moves?: number;
   readonly random: Random;
 }
 
@@ -44,9 +46,13 @@ export function ascend(
   net: PatchNetwork,
   X: readonly ArrayLike<number>[],
   eps: ArrayLike<number>,
-  { restarts = 4, steps = 20, random }: Omit<RademacherOptions, "signs">,
+  { restarts = 4, steps = 20, moves = 0, random }: Omit<RademacherOptions, "signs">,
 ): number {
   let best = 0;
+  let bestKernels: Kernels | undefined;
+  const consider = (value: number, kernels: Kernels): void => {
+    if (value > best) [best, bestKernels] = [value, kernels];
+  };
   for (let r = 0; r < restarts; r++) {
     let kernels = randomKernels(net, random);
     // Above a ReLU inputs are not negative: positive kernels keep every second start from being dead.
@@ -60,7 +66,7 @@ export function ascend(
         sum += eps[i]! * values.at(-1)![0]!;
         addPatchGradient(net, kernels, values, eps[i]!, gradient);
       });
-      best = Math.max(best, Math.abs(sum));
+      consider(Math.abs(sum), kernels);
       // One layer a step (the last first): all at once would overshoot.
       const turn = net.length - 1 - (step % net.length);
       const towards = sum < 0 ? -1 : 1;
@@ -68,10 +74,25 @@ export function ascend(
         l === turn ? layer.map((w, j) => directed(gradient[l]![j]!, towards * net[l]!.norm) ?? w) : layer,
       );
     }
-    best = Math.max(best, Math.abs(signedSum(net, kernels, X, eps)));
+    consider(Math.abs(signedSum(net, kernels, X, eps)), kernels);
+  }
+  for (let move = 0; move < moves && bestKernels; move++) {
+    const kernels = moved(net, bestKernels, 2 ** ((-16 * (move + 1)) / moves), random);
+    consider(Math.abs(signedSum(net, kernels, X, eps)), kernels);
   }
   return best;
 }
+
+const moved = (net: PatchNetwork, kernels: Kernels, by: number, random: Random): Kernels =>
+  kernels.map((layer, l) =>
+    layer.map((w) => {
+      const direction = random.normal(w.length);
+      return directed(
+        w.map((v, k) => v + by * net[l]!.norm * direction[k]!),
+        net[l]!.norm,
+      )!;
+    }),
+  );
 
 function directed(gradient: Float64Array, norm: number): Float64Array | undefined {
   let square = 0;
