@@ -11,7 +11,7 @@ import {
   shallowLogCovering,
 } from "../../src/capacity/covering.ts";
 import { factorial, log10Of } from "../../src/capacity/factorial.ts";
-import { distinctOrders, isNearCopy, uniformRows } from "../../src/capacity/initialization.ts";
+import { copiesOf, copyDistance, distinctOrders, isNearCopy } from "../../src/capacity/initialization.ts";
 import { excessRiskBound } from "../../src/capacity/risk-from-covering.ts";
 import { greedyCover, packing, tinyDistance, tinyValue } from "../../src/capacity/tiny-class.ts";
 import { layer, network } from "../../src/construct/layers.ts";
@@ -126,9 +126,22 @@ describe("what follows from them", () => {
   });
 
   it("copies of a solution are found in any order", () => {
-    const rows = uniformRows(4, 3, random);
+    const rows = Array.from({ length: 4 }, () => random.uniform(3));
     expect(distinctOrders(rows)).toBe(24);
     expect(isNearCopy([rows[2]!, rows[0]!, rows[3]!, rows[1]!], rows, 1e-9)).toBe(true);
     expect(isNearCopy([rows[2]!, rows[0]!, rows[3]!, rows[3]!], rows, 1e-9)).toBe(false);
+    const deep = copiesOf([
+      { W: [[1], [1], [2]], b: [0, 0, 0] },
+      {
+        W: [
+          [1, 2, 3],
+          [4, 5, 6],
+        ],
+        b: [0, 0],
+      },
+      { W: [[1, 2]], b: [0] },
+    ]);
+    expect(deep).toHaveLength(3 * 2);
+    expect(copyDistance(deep[0]!, deep[1]!)).toBeGreaterThanOrEqual(1);
   });
 });
