@@ -52,3 +52,21 @@ export function trajectory(hidden: readonly Layer[], curve: Polyline): Polyline[
   }
   return images;
 }
+
+/**
+ * E |chi_K| / sqrt(n), K ~ Bin(n, 1/2): the mean factor by which a layer of n ReLUs with normal weights of variance 1/n
+ * stretches a direction. A unit is on with probability 1/2 whatever the length of its part, since signs are symmetric:
+ * so biases do not matter, and layers multiply.
+ * @example expectedStretch(1) // 0.3989...
+ */
+export function expectedStretch(n: number): number {
+  let chi = Math.sqrt(2 / Math.PI); // E chi_1; E chi_k E chi_(k + 1) = k
+  let chance = n * 2 ** -n; // of K = 1
+  let sum = chi * chance;
+  for (let k = 1; k < n; k++) {
+    chi = k / chi;
+    chance *= (n - k) / (k + 1);
+    sum += chi * chance;
+  }
+  return sum / Math.sqrt(n);
+}

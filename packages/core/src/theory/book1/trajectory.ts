@@ -1,15 +1,19 @@
 import { type Layer, layer, network } from "../../construct/layers.ts";
 import type { Random } from "../../engine/random.ts";
 import type { Figure, Panel } from "../../figure/figure.ts";
-import { affineImage, type Polyline, polylineLength, trajectory } from "../../passes/trajectory.ts";
+import {
+  affineImage,
+  expectedStretch,
+  type Polyline,
+  polylineLength,
+  trajectory,
+} from "../../passes/trajectory.ts";
 import { atMost, checked, equals, type Measurement, sampled } from "../claim.ts";
 import { lemma } from "../lemma.ts";
 import { integer } from "../parameter.ts";
 
-/** How often Markov's inequality may fail. */
-const delta = 0.1;
-/** Standard errors that a mean may be off by chance; beyond this it is not chance. */
-const errors = 6;
+/** How often Chebyshev's inequality may fail. */
+const delta = 0.25;
 
 export default lemma({
   id: "C1a-58",
@@ -17,7 +21,7 @@ export default lemma({
   kind: "measure",
   title: "How long a curve becomes on its way through a random network",
   source: "Book, chapter 1, section 1.3.3 and Figure 1.11",
-  statement: String.raw`\mathbb{E}\,\mathrm{Length}(\bar\Phi^{(\ell)} \circ \gamma) \le (\sigma / \sqrt2)^{\ell}\, \mathrm{Length}(\gamma), \quad W^{(\ell)}_{ij} \sim \mathcal{N}(0, \sigma^2 / n)`,
+  statement: String.raw`\mathbb{E}\,\mathrm{Length}(\bar\Phi^{(\ell)} \circ \gamma) = (\sigma \kappa_n)^{\ell}\, \mathrm{Length}(\gamma) \le (\sigma / \sqrt2)^{\ell}\, \mathrm{Length}(\gamma), \quad W^{(\ell)}_{ij} \sim \mathcal{N}(0, \sigma^2 / n), \; \kappa_n = \tfrac{1}{\sqrt n} \mathbb{E} \chi_K, \; K \sim \mathrm{Bin}(n, \tfrac12)`,
   parameters: {
     n: integer({ min: 2, max: 30, default: 20, label: "width" }),
     depth: integer({ min: 1, max: 6, default: 4, label: "hidden layers" }),
@@ -25,28 +29,37 @@ export default lemma({
   },
   claims: {
     "length without biases": equals(String.raw`\sigma^\ell \text{ times that for } \sigma = 1`),
-    "length of one draw": atMost(
-      String.raw`(\sigma / \sqrt2)^\ell \, \mathrm{Length}(\gamma) / \delta, \text{ by Markov}`,
+    "expected length": atMost(String.raw`(\sigma / \sqrt2)^\ell \, \mathrm{Length}(\gamma)`),
+    "mean length of networks drawn, off its expectation": atMost(
+      String.raw`\bigl((\sigma^2 / 2)^\ell - (\sigma \kappa_n)^{2\ell}\bigr)^{1/2} \mathrm{Length}(\gamma) / \sqrt{N \delta}, \text{ by Chebyshev}`,
     ).probable(),
-    "mean length, less six standard errors": atMost(
-      String.raw`(\sigma / \sqrt2)^\ell \, \mathrm{Length}(\gamma)`,
-    ),
+    "mean square of the speed, all signs of two units a layer": equals(String.raw`(\sigma^2 / 2)^\ell`),
     "squares of a layer and of its mirror image": equals(
       String.raw`|z|^2 = |\varrho(z)|^2 + |\varrho(-z)|^2, \text{ so } \mathbb{E}|\varrho(z)|^2 = \tfrac12 \mathbb{E}|z|^2`,
     ),
     "share of the last layer's variance that ReLU keeps, off 1/2": atMost(
       String.raw`\sqrt{5 / (4 n \delta)}, \text{ by Chebyshev}`,
     ).probable(),
-    "mean square of the activations, drawn": atMost(
-      String.raw`a_\ell / \delta, \; a_\ell = \tfrac12 \sigma^2 (a_{\ell-1} + 1), \text{ by Markov}`,
-    ).probable(),
+    "mean square of the activations, all signs of two units a layer": equals(
+      String.raw`a_\ell = \tfrac12 \sigma^2 (a_{\ell-1} + 1), \; a_0 = 1/n`,
+    ),
     "mean square of the activations, with biases": equals(
       String.raw`\sigma^{2\ell} \text{ times that for } \sigma = 1`,
     ).printed({
-      where: "section 1.3.3, the identity in law that gives the expected length",
-      printed: String.raw`\bar\Phi^{(\ell)}(\cdot, \Theta_\sigma) \sim \sigma^\ell \bar\Phi^{(\ell)}(\cdot, \Theta_1) \text{ for weights } \mathcal{N}(0, \sigma^2/n) \text{ and biases } \mathcal{N}(0, \sigma^2)`,
-      corrected: String.raw`\text{it holds without biases, or with biases } \mathcal{N}(0, \sigma^{2\ell}) \text{ in layer } \ell`,
+      where: "section 1.3.3, before the expected length",
+      printed: String.raw`changed the variances of the entries corresponding to the weight matrices and bias vectors to $\sigma^2/n$ and $\sigma^2$, respectively. [...] Then it is clear that $\bar{\Phi}^{(\ell)}(\cdot, \Theta_\sigma) \sim \sigma^\ell \bar{\Phi}^{(\ell)}(\cdot, \Theta_1)$`,
+      corrected: String.raw`it holds without biases, or with biases of variance $\sigma^{2\ell}$ in layer $\ell$; the expected length is $\sigma^\ell c$ all the same, since the law of the speed does not depend on biases`,
     }),
+  },
+  mutants: {
+    "half of the units for half of the squares": {
+      "expected length": ({ depth }, { theory }) => theory * 2 ** (-depth / 2),
+    },
+    "every unit on": {
+      "mean square of the speed, all signs of two units a layer": ({ depth, s }) =>
+        4 ** (s * Math.min(depth, 2)),
+    },
+    "a layer lost": ({ depth }) => ({ depth: depth - 1 }),
   },
   async run({ n, depth, s }, { random, scale, budget, progress }) {
     const sigma = 2 ** s;
@@ -55,14 +68,16 @@ export default lemma({
     const plain = draw(random.split("plain"), n, depth, { sigma: 1, biased: false });
     const lengthOf = (layers: readonly Layer[]) => polylineLength(trajectory(layers, circle).at(-1)!);
     const lengths: number[] = [];
-    const squares: number[] = [];
     const draws = scale(200);
     for (let k = 0; k < draws; k++) {
-      const layers = draw(random.split(k), n, depth, { sigma, biased: true });
-      lengths.push(lengthOf(layers));
-      squares.push(meanSquareAt(layers, circle[0]!));
+      lengths.push(lengthOf(draw(random.split(k), n, depth, { sigma, biased: true })));
       if (k % 16 === 0) await progress(k / draws);
     }
+    const whole = polylineLength(circle);
+    const expected = (sigma * expectedStretch(n)) ** depth * whole;
+    const deviation = Math.sqrt(bound ** 2 - expected ** 2); // of one length, at most
+    const signs = allSigns(Math.min(depth, 2), sigma, circle[1]!);
+    const rounding = 2 ** -46 * (1 + sigma ** 4); // means of 4096 numbers
     return {
       graph: network([...draw(random.split("graph"), n, depth, { sigma, biased: true }), readOut(random, n)]),
       ...(budget !== "cheap" && { figure: figure(random, n, depth, sigma) }),
@@ -72,10 +87,16 @@ export default lemma({
           lengthOf(plain.map((l) => scaled(l, sigma))),
           sigma ** depth * lengthOf(plain),
         ),
-        "length of one draw": sampled(lengths[0]!, bound / delta, { delta }),
-        "mean length, less six standard errors": sampled(
-          mean(lengths) - errors * standardError(lengths),
-          bound,
+        "expected length": checked(expected, bound),
+        "mean length of networks drawn, off its expectation": sampled(
+          Math.abs(mean(lengths) - expected),
+          deviation / Math.sqrt(draws * delta),
+          { delta },
+        ),
+        "mean square of the speed, all signs of two units a layer": checked(
+          signs.speed,
+          (sigma ** 2 / 2) ** Math.min(depth, 2),
+          { tolerance: rounding },
         ),
         "squares of a layer and of its mirror image": mirrored(plain[0]!, circle[1]!),
         "share of the last layer's variance that ReLU keeps, off 1/2": sampled(
@@ -86,9 +107,11 @@ export default lemma({
           Math.sqrt(5 / (4 * n * delta)),
           { delta },
         ),
-        "mean square of the activations, drawn": sampled(mean(squares), meanSquare(n, depth, sigma) / delta, {
-          delta,
-        }),
+        "mean square of the activations, all signs of two units a layer": checked(
+          signs.activation,
+          meanSquare(2, Math.min(depth, 2), sigma),
+          { tolerance: rounding },
+        ),
         "mean square of the activations, with biases": checked(
           meanSquare(n, depth, sigma),
           sigma ** (2 * depth) * meanSquare(n, depth, 1),
@@ -99,19 +122,39 @@ export default lemma({
 });
 
 const mean = (values: readonly number[]): number => values.reduce((a, b) => a + b, 0) / values.length;
-const standardError = (values: readonly number[]): number => {
-  const center = mean(values);
-  return Math.sqrt(mean(values.map((v) => (v - center) ** 2)) / Math.max(1, values.length - 1));
-};
-
 /** E |activations|^2 / n at a point of norm 1: a_l = (sigma^2 a_{l-1} + sigma^2) / 2, a_0 = 1/n. */
 const meanSquare = (n: number, depth: number, sigma: number): number =>
   Array.from({ length: depth }).reduce<number>((a) => (sigma ** 2 * a + sigma ** 2) / 2, 1 / n);
 
-const meanSquareAt = (layers: readonly Layer[], start: Float64Array): number => {
-  const end = layers.reduce((x, l) => affineImage(l, x).map((v) => Math.max(0, v)), start);
-  return sumOfSquares(end) / end.length;
-};
+/** The means over all signs of weights of size sigma / sqrt 2 and biases of size sigma: moments as of normal ones. */
+function allSigns(depth: number, sigma: number, start: Float64Array) {
+  const sign = (mask: number, bit: number): number => ((mask >> bit) & 1 ? sigma : -sigma);
+  const layers = Array.from({ length: 64 }, (_, mask) =>
+    layer(
+      [0, 2].map((row) => [sign(mask, row) / Math.SQRT2, sign(mask, row + 1) / Math.SQRT2]),
+      [sign(mask, 4), sign(mask, 5)],
+    ),
+  );
+  const sum = { activation: 0, speed: 0 };
+  const visit = (x: Float64Array, v: Float64Array, left: number): void => {
+    if (left === 0) {
+      sum.activation += sumOfSquares(x) / 2;
+      sum.speed += sumOfSquares(v);
+      return;
+    }
+    for (const l of layers) {
+      const z = affineImage(l, x);
+      const w = affineImage({ ...l, bias: new Float64Array(2) }, v);
+      visit(
+        z.map((value) => Math.max(0, value)),
+        w.map((value, i) => (z[i]! > 0 ? value : 0)),
+        left - 1,
+      );
+    }
+  };
+  visit(start, Float64Array.of(-start[1]!, start[0]!), depth);
+  return { activation: sum.activation / 64 ** depth, speed: sum.speed / 64 ** depth };
+}
 
 const sumOfSquares = (values: Float64Array): number => values.reduce((sum, v) => sum + v * v, 0);
 
