@@ -17,29 +17,81 @@ export const printJson = (value: unknown): void => print(jsonText(value));
 /** Longer than any sentence of ours: only names from files are cut. */
 const longestCell = 400;
 
-const visibleWidth = (text: string): number => [...text].length;
+const visibleWidth = (text: string): number => [...text.replace(/\p{M}/gu, "")].length;
 
-/** Columns with two spaces between them; `right` lists the columns of numbers. A cell is one line, whatever is in it. */
+/** What fits beside each other: the terminal's width; no limit where nobody looks. */
+const room = (): number => (process.stdout.isTTY ? process.stdout.columns || 80 : Number.POSITIVE_INFINITY);
+const [gap, narrowest] = [2, 16];
+
+/**
+ * Columns with two spaces between them; `right` lists the columns of numbers. A cell is one line, whatever is in it, or
+ * several where the table would be wider than the terminal.
+ */
 export function table(
   titles: readonly string[],
   cells: readonly (readonly string[])[],
   right: readonly number[] = [],
+  width = room(),
 ): string {
   const whole = (text: string): string => printableName(text, longestCell);
   const [header, rows] = [titles.map(whole), cells.map((row) => row.map(whole))];
-  const widths = header.map((title, k) =>
+  const natural = header.map((title, k) =>
     Math.max(...[title, ...rows.map((r) => r[k] ?? "")].map(visibleWidth)),
   );
+  const widths = fitted(natural, width, right);
   const line = (cells: readonly string[]) =>
     cells
       .map((cell, k) => {
         const space = " ".repeat(Math.max(0, widths[k]! - visibleWidth(cell)));
         return right.includes(k) ? space + cell : cell + space;
       })
-      .join("  ")
+      .join(" ".repeat(gap))
       .trimEnd();
-  return [line(header), line(widths.map((w) => "─".repeat(w))), ...rows.map(line)].join("\n");
+  const lines = (row: readonly string[]): string[] => {
+    const parts = row.map((cell, k) => wrapped(cell, widths[k]!));
+    const height = Math.max(...parts.map((p) => p.length));
+    return Array.from({ length: height }, (_, i) => line(parts.map((p) => p[i] ?? "")));
+  };
+  return [line(header), line(widths.map((w) => "─".repeat(w))), ...rows.flatMap(lines)].join("\n");
 }
+
+/** The widest columns of words give way until the table fits, or until they are as narrow as can be read. */
+function fitted(natural: readonly number[], width: number, right: readonly number[]): number[] {
+  const widths = [...natural];
+  const total = () => widths.reduce((sum, w) => sum + w, gap * (widths.length - 1));
+  while (total() > width) {
+    const words = widths.map((w, k) => (right.includes(k) ? 0 : w));
+    const widest = words.indexOf(Math.max(...words));
+    if (words[widest]! <= narrowest) break;
+    widths[widest]!--;
+  }
+  return widths;
+}
+
+/** Lines of at most this width, broken at spaces where there are any. */
+export function wrapped(text: string, width: number): string[] {
+  if (visibleWidth(text) <= width) return [text];
+  const lines = [""];
+  for (const word of text.split(" ")) {
+    let rest = [...word];
+    const last = lines.at(-1)!;
+    if (last !== "" && visibleWidth(`${last} ${word}`) <= width) {
+      lines[lines.length - 1] = `${last} ${word}`;
+      continue;
+    }
+    if (last !== "") lines.push("");
+    for (; rest.length > width; rest = rest.slice(width))
+      lines.splice(-1, 1, rest.slice(0, width).join(""), "");
+    lines[lines.length - 1] = rest.join("");
+  }
+  return lines;
+}
+
+/** A paragraph as wide as the terminal, each line of it after this indentation. */
+export const paragraph = (text: string, indentation = "", width = room()): string =>
+  wrapped(text, width - indentation.length)
+    .map((line) => indentation + line)
+    .join("\n");
 
 /** A number as a person reads it: `12,345`, `0.0625`, `3.1e-9`, `1.4e20`. */
 export function number(value: number): string {

@@ -424,11 +424,20 @@ approximated  replaced by a constant; the change is part of --within`,
     throw new UsageError(`theory has no command "${unknown}"; it has ${known}`);
   });
 
-  examples(add(theory, "list", "all lemmata"), "lemmata theory list").action(
-    lazily(() => import("./commands/theory-list.ts")),
-  );
   examples(
-    add(theory, "show", "one lemma: statement, parameters, claims, errata").argument("<id>"),
+    add(theory, "list", "all lemmata, or those that words and options pick")
+      .argument("[words...]", "words that its id, title, source or claims have")
+      .option("--source <name>", "of this document: book, telgarsky, poggio, shen")
+      .option("--chapter <n>", "of this chapter of the book", integer("chapter", 1))
+      .option("--kind <kind>", "construction, bound, measure, algorithm or experiment")
+      .option("--errata", "with something that the document has wrong"),
+    "lemmata theory list",
+    "lemmata theory list rademacher --source book --kind bound",
+  ).action(lazily(() => import("./commands/theory-list.ts")));
+  examples(
+    add(theory, "show", "one lemma: statement, parameters, claims, errata")
+      .argument("<id>")
+      .option("--latex", "formulas as LaTeX"),
     "lemmata theory show T-27",
   ).action(lazily(() => import("./commands/theory-show.ts")));
   examples(
@@ -446,8 +455,11 @@ approximated  replaced by a constant; the change is part of --within`,
     "lemmata theory falsify T-27 --trials 200 --seed 1",
   ).action(lazily(() => import("./commands/theory-falsify.ts")));
   examples(
-    add(theory, "errata", "what the documents have wrong, as Markdown, with counterexamples"),
-    "lemmata theory errata > errata.md",
+    add(theory, "errata", "what the documents have wrong, as Markdown, with counterexamples")
+      .argument("[id]")
+      .option("--latex", "formulas as LaTeX"),
+    "lemmata theory errata T-27",
+    "lemmata theory errata --latex > errata.md",
   ).action(lazily(() => import("./commands/theory-errata.ts")));
   return program;
 }

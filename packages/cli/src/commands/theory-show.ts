@@ -1,8 +1,13 @@
 import { findLemma } from "@lemmata/core/theory";
-import { type CommonOptions, print, printJson, table } from "../output.ts";
+import { formulaText, proseText } from "../formula-text.ts";
+import { type CommonOptions, paragraph, print, printJson, table } from "../output.ts";
 
-/** `lemmata theory show T-27` */
-export default async function theoryShow(id: string, options: CommonOptions): Promise<void> {
+interface Options extends CommonOptions {
+  readonly latex?: boolean;
+}
+
+/** `lemmata theory show T-27 [--latex]` */
+export default async function theoryShow(id: string, options: Options): Promise<void> {
   const { run: _, parameters, claims, mutants, ...lemma } = await findLemma(id);
   const fields = Object.entries(parameters).map(([name, p]) => ({
     name,
@@ -15,9 +20,10 @@ export default async function theoryShow(id: string, options: CommonOptions): Pr
   const statements = Object.entries(claims).map(([name, claim]) => ({ name, ...claim }));
   if (options.json)
     return printJson({ ...lemma, parameters: fields, claims: statements, mutants: Object.keys(mutants) });
-  print(
-    `${lemma.id}  ${lemma.title}\n${lemma.source}; covers ${lemma.covers.join(", ")}\n\n  ${lemma.statement}\n`,
-  );
+  const asIs = (latex: string): string => latex;
+  const [formula, prose] = options.latex ? [asIs, asIs] : [formulaText, proseText];
+  print(`${lemma.id}  ${lemma.title}\n${paragraph(`${lemma.source}; covers ${lemma.covers.join(", ")}`)}\n`);
+  print(`${paragraph(formula(lemma.statement), "  ")}\n`);
   const parameterRows = fields.map((f) => [
     f.name,
     f.label,
@@ -31,16 +37,18 @@ export default async function theoryShow(id: string, options: CommonOptions): Pr
       statements.map((c) => [
         c.name,
         c.relation,
-        c.says,
+        prose(c.says),
         c.slack ? `${c.reading}, loose by ${c.slack}` : c.reading,
       ]),
     ),
   );
-  if (Object.keys(mutants).length > 0) print(`\nthe falsifier catches: ${Object.keys(mutants).join("; ")}`);
-  for (const { erratum } of statements) {
-    if (erratum)
-      print(
-        `\nerratum, ${erratum.where}:\n  printed    ${erratum.printed}\n  corrected  ${erratum.corrected}`,
-      );
+  if (Object.keys(mutants).length > 0)
+    print(`\n${paragraph(`the falsifier catches: ${Object.keys(mutants).join("; ")}`)}`);
+  for (const { erratum, sharper } of statements) {
+    const found = erratum ?? sharper;
+    if (!found) continue;
+    print(`\n${paragraph(`${erratum ? "erratum" : "true but loose"}, ${found.where}:`)}`);
+    print(paragraph(`printed: ${prose(found.printed)}`, "  "));
+    print(paragraph(`${erratum ? "corrected" : "sharper"}: ${prose(found.corrected)}`, "  "));
   }
 }
