@@ -38,6 +38,15 @@ export default lemma({
     "reports that another order of the nodes changes": equals("0"),
     "slope between points": atMost(String.raw`\sum_k \sup |\partial_k f| \text{, along the paths}`),
   },
+  mutants: {
+    "leaves counted as constituents": { constituents: ({ n }, { theory }) => theory + n },
+    "depth of a tree rounded down": {
+      depth: ({ family, n }, { theory }) => (family === "tree" ? Math.floor(Math.log2(n)) : theory),
+    },
+    "the steepest of n directions for their sum": {
+      "slope between points": ({ n }, { theory }) => theory / n,
+    },
+  },
   run({ family: name, n }, { random, scale, budget }) {
     const family = families[name];
     const own = reportFor(family.formula(n), n);

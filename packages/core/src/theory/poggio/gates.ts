@@ -49,7 +49,12 @@ export default lemma({
     "sorting, units": equals(String.raw`n t (t + 1), \; t = \lceil \log_2 n \rceil`),
     "sorting, hidden layers": equals("t(t + 1)/2"),
     "sorting, comparators": equals(String.raw`(t^2 - t + 4) 2^{t-2} - 1 \; (n = 2^t)`),
-    "error on ONNX Runtime": atMost(String.raw`60 \cdot 2^{-53} \max_i |x_i| \text{ a layer}`),
+    "error on ONNX Runtime": atMost(String.raw`60 \cdot 2^{-53} \max_i |x_i| \text{ a layer}`).looseBy(25),
+  },
+  mutants: {
+    "three units a pair, none for an odd wire": { "min of n, units": ({ n }) => 3 * (n - 1) },
+    "layers for the wires, rounded down": { "min of n, hidden layers": ({ n }) => Math.floor(Math.log2(n)) },
+    "t stages for t (t + 1) / 2": { "sorting, hidden layers": ({ n }) => levels(n) },
   },
   async run({ n, x1, x2 }, { random, scale, progress, budget }) {
     const [least, middleOf, sorter] = [minima(n), medians(n), sorters(n)];
