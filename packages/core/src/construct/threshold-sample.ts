@@ -49,6 +49,14 @@ export function sampleThresholds(g: Target, units: number, random: Random): Thre
   return { thresholds, signs: thresholds.map((b) => (g.derivative(b) < 0 ? -1 : 1)), variation: total };
 }
 
+/** The sample whose thresholds all lie at one quantile of |g'| / Z; near it there are samples of positive probability. */
+export function equalThresholds(g: Target, units: number, share: number): ThresholdSample {
+  const { total, at } = variation(g, unit);
+  const b = at(share);
+  const sign = g.derivative(b) < 0 ? -1 : 1;
+  return { thresholds: Array(units).fill(b), signs: Array(units).fill(sign), variation: total };
+}
+
 /**
  * f(x) = g(0) + sum_j a_j 1[x >= b_j], a_j = Z sgn(g'(b_j)) / m: its expectation is g.
  * @example sampledNetwork(targets.wave, sampleThresholds(targets.wave, 10, createRandom(1))) // 10 thresholds
@@ -106,6 +114,18 @@ export function expectedSquaredError(g: Target, units: number, law: InputLaw): n
   const tail = integralBetween((b) => Math.abs(g.derivative(b)) * law.tail(b), breaks(g), panels);
   const norm = law.mean((x) => (g.value(x) - g.value(0)) ** 2, refined(breaks(g)));
   return (total * tail - norm) / units;
+}
+
+/** The same for one threshold, by quadrature over it: the integral of ||f_b - g||^2 |g'(b)| / Z. */
+export function expectedOverThresholds(g: Target, law: InputLaw): number {
+  const { total } = variation(g, unit);
+  const error = (b: number): number =>
+    squaredError(
+      law,
+      sampledSteps(g, { thresholds: [b], signs: [g.derivative(b) < 0 ? -1 : 1], variation: total }),
+      g,
+    );
+  return integralBetween((b) => (Math.abs(g.derivative(b)) / total) * error(b), breaks(g), panels);
 }
 
 /**

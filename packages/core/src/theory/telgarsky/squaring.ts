@@ -37,21 +37,22 @@ export default lemma({
     parameters: equals(String.raw`12i - 7 \; (i \ge 2), \; 7 \; (i = 1)`),
     "pure network, nodes": atMost("5i").loose({
       where: "Theorem 4.2, part 1",
-      printed: String.raw`5i \text{ nodes without skip connections}, 3i \text{ with}`,
-      corrected: String.raw`3i - 1 \text{ nodes, without skip connections}`,
+      printed:
+        "$h_i$ can be written as a ReLU network consisting of $2i$ layers and $3i$ nodes using “skip connections”, or a pure ReLU network with $2i$ layers and $5i$ nodes",
+      corrected: "$3i - 1$ nodes, without skip connections",
     }),
     "pure network, layers": atMost("2i").printed(),
-    "refinement, bracket": equals("1").printed({
-      where: "proof of Theorem 4.2, the value of h_i - h_{i+1} at a new grid point",
-      printed: "2k^2 + (2k^2 + 4k + 2) - (4k^2 + 4k - 1) = 1",
-      corrected: "2k^2 + (2k^2 + 4k + 2) - (4k^2 + 4k + 1) = 1",
+    "refinement at k = 0, the bracket": equals("4^{-i-1} [2 - (-1)]").printed({
+      where: "section 4.1, the value of h_i - h_{i+1} at x = (2k + 1) / 2^{i+1}",
+      printed: String.raw`h_i(x) - h_{i+1}(x) = [...] = \frac{1}{4^{i+1}} \left[ 2k^2 + (2k^2 + 4k + 2) - (4k^2 + 4k - 1) \right]`,
+      corrected: String.raw`\frac{1}{4^{i+1}} \left[ 2k^2 + (2k^2 + 4k + 2) - (4k^2 + 4k + 1) \right]`,
     }),
-    "refinement, scale": equals("4^{-k-1}, k = 0").printed({
-      where: "the compact form of h_i - h_{i+1} before Theorem 4.2",
-      printed: String.raw`h_i(x) - h_{i+1}(x) = \Delta^{i+1}(x) / 4^{k+1}`,
-      corrected: String.raw`h_i(x) - h_{i+1}(x) = \Delta^{i+1}(x) / 4^{i+1}`,
+    "refinement at k = 0, the scale": equals("4^{-k-1}").printed({
+      where: "section 4.1, the next display, again for x = (2k + 1) / 2^{i+1}",
+      printed: String.raw`h_i(x) - h_{i+1}(x) = \frac{1}{4^{k+1}} \Delta^{i+1}(x)`,
+      corrected: String.raw`h_i(x) - h_{i+1}(x) = \frac{1}{4^{i+1}} \Delta^{i+1}(x)`,
     }),
-    "refinement, sign": equals("4^{-i-1}").printed({
+    "refinement at k = 0, the sign": equals("4^{-i-1}").printed({
       where: "proof of Theorem 4.2, part 1",
       printed: String.raw`h_{j+1} - h_j = \Delta^{j+1} / 4^{j+1}`,
       corrected: String.raw`h_{j+1} - h_j = -\Delta^{j+1} / 4^{j+1}`,
@@ -92,9 +93,9 @@ export default lemma({
         parameters: checked(parameters, i === 1 ? 7 : 12 * i - 7),
         "pure network, nodes": checked(hiddenUnits!, 5 * i),
         "pure network, layers": checked(2 * depth, 2 * i),
-        "refinement, bracket": checked(printedBracket(2 ** i - 1), 1),
-        "refinement, scale": proved(sub(0, change), 1 / 4),
-        "refinement, sign": proved(change, 4 ** -(i + 1)),
+        "refinement at k = 0, the bracket": proved(sub(0, change), 3 * 4 ** -(i + 1)),
+        "refinement at k = 0, the scale": proved(sub(0, change), 1 / 4),
+        "refinement at k = 0, the sign": proved(change, 4 ** -(i + 1)),
       },
     };
   },
@@ -105,8 +106,6 @@ const shifted = (f: PiecewiseLinear, by: number): PiecewiseLinear => ({
   ...f,
   values: f.values.map((v) => add(v, by)),
 });
-const printedBracket = (k: number): number =>
-  2 * k ** 2 + (2 * k ** 2 + 4 * k + 2) - (4 * k ** 2 + 4 * k - 1);
 
 /** The greatest error at the knots of h_{i+1}: half of them are where the error of h_i is greatest. */
 const runtimeError = (network: Graph, i: number): Promise<number> =>
