@@ -38,6 +38,11 @@ export default lemma({
     "largest weight, as a power of two": equals("q"),
     "error on ONNX Runtime": equals("0"),
   },
+  mutants: {
+    "a band of 2ε, from -ε to ε, taken for ε": { "squared L2 error": ({ q }) => 2 ** -q / 24 },
+    "the slope 1/ε for 1/(2ε)": { "largest weight, as a power of two": ({ q }) => q + 1 },
+    "0 counted as not negative": { "value at 0": () => 1 },
+  },
   async run({ q, from, width }, { budget }) {
     const to = from + width;
     const [spacing, e] = [2 ** -q, 2 ** -q / 2];

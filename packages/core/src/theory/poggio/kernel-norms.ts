@@ -37,6 +37,15 @@ export default lemma({
     ),
     "windows that share a place, at most": equals(String.raw`\max_x |\{\text{windows that see } x\}|`),
   },
+  mutants: {
+    "k/n without its root": { "first kernel's norm over its layer's": ({ L }) => 2 ** -(L - 1) },
+    "L(L + 1) for L(L - 1)": {
+      "Frobenius norms over kernel norms, product": ({ L }) => 2 ** ((L * (L + 1)) / 4),
+    },
+    "kernel over stride, rounded down": {
+      "windows that share a place, at most": ({ kernel, stride }) => Math.floor(kernel / stride),
+    },
+  },
   async run({ L, kernel, stride, pad, channels }, { random, budget }) {
     const tree = treeNetwork(L, random);
     const { layers, frobeniusProduct, kernelProduct } = await kernelNorms(tree);

@@ -33,6 +33,15 @@ export default lemma({
     "weighed patches: complexity by ascent": atMost(String.raw`\tfrac1m \bigl(\sum_i \|x_i\|^2\bigr)^{1/2}`),
     "length of the sum over that of the patches": atMost(String.raw`\sqrt K`),
   },
+  mutants: {
+    "a patch left out": ({ K }) => ({ K: K - 1 }),
+    "weights 1/√K for weights of norm 1": {
+      "weighed patches: complexity by ascent": ({ K }, { theory }) => theory / Math.sqrt(K),
+    },
+    "the mean of the patches for their sum": {
+      "sum of patches: complexity by ascent": ({ K }, { theory }) => theory / K,
+    },
+  },
   run({ K, size, m, likeness }, { random, scale, budget }) {
     const X = patchData({ K, size, m, likeness }, random);
     const sums = X.map((x) => added(x, K, size));

@@ -10,7 +10,7 @@ export default lemma({
   kind: "bound",
   title: "What one layer of ReLU adds to the Rademacher complexity",
   source: "Poggio, Lemma 4",
-  statement: String.raw`\mathcal H' = \bigl\{\sigma(\textstyle\sum_{j \le k} w_j h_j)\bigr\}, \; \mathcal H = -\mathcal H: \quad \mathcal R(\mathcal H') \le 2 M \mathcal R(\mathcal H) \text{ if } \|w\|_1 \le M, \quad \mathcal R(\mathcal H') \le 2 M \sqrt k \, \mathcal R(\mathcal H) \text{ if } \|w\|_2 \le M`,
+  statement: String.raw`\mathcal H' = \bigl\{\sigma(\textstyle\sum_{j \le k} w_j h_j)\bigr\}, \; \mathcal H = -\mathcal H: \quad \mathcal R(\mathcal H') \le M \mathcal R(\mathcal H) \text{ if } \|w\|_1 \le M, \quad \mathcal R(\mathcal H') \le M \sqrt k \, \mathcal R(\mathcal H) \text{ if } \|w\|_2 \le M, \qquad \mathcal R = \tfrac1m \, \mathbb E \sup_h \textstyle\sum_i \epsilon_i h(x_i)`,
   parameters: {
     k: integer({ min: 1, max: 40, default: 25, label: "functions k below" }),
     m: integer({ min: 1, max: 6, default: 4, label: "examples m" }),
@@ -21,14 +21,30 @@ export default lemma({
     "all functions into [-1, 1]: complexity with |w|_2 ≤ M": equals(String.raw`M \sqrt k / 2`),
     "the same, as Lemma 4 bounds it": atMost(String.raw`2 M \mathcal R(\mathcal H) = 2M`).printed({
       where: "Lemma 4",
-      printed: String.raw`$\|w\|_2 \le M$ gives $\mathcal R(\mathcal H') \le 2 M \mathcal R(\mathcal H)$`,
-      corrected: String.raw`$\|w\|_1 \le M$, or a factor $\sqrt k$: for all functions into $[-1, 1]$ and $k > 16$ it fails`,
+      printed: String.raw`Let $\mathcal{H}$ be a class of functions from $\mathbb{R}^d$ to $\mathbb{R}$. [...] define $\mathcal{H}' := \left\{ x \in \mathbb{R}^d \to \sigma\left(\sum_{j=1}^k w_j h_j(x)\right) \in \mathbb{R} : \|w\|_2 \leq M, h_1, \dots, h_k \in \mathcal{H} \right\}$. Then, for any $x_1, \dots, x_m \in \mathbb{R}^d$ $\mathcal{R}\left(\mathcal{H}' \circ \{x_1, \dots, x_m\}\right) \leq 2M\mathcal{R}\left(\mathcal{H} \circ \{x_1, \dots, x_m\}\right)$`,
+      corrected: String.raw`$\|w\|_1 \le M$ and $\mathcal{H} = -\mathcal{H}$, or a factor $\sqrt k$: for all functions into $[-1, 1]$ and $k > 16$ it fails, with the absolute values of (12) for fewer`,
     }),
-    "the same, with the root of k": atMost(String.raw`2 M \sqrt k \, \mathcal R(\mathcal H)`),
-    "finite class, |w|_1 ≤ M: complexity": atMost(String.raw`2 M \mathcal R(\mathcal H)`),
-    "finite class, |w|_2 ≤ M: complexity, from below": atMost(
-      String.raw`2 M \sqrt k \, \mathcal R(\mathcal H)`,
+    "functions into [0, 2] and their negatives, 20 m examples: complexity with |w|_2 ≤ M": atMost(
+      String.raw`M \sqrt k \, \mathcal R(\mathcal H)`,
     ),
+    "finite class, |w|_1 ≤ M: complexity": atMost(String.raw`M \mathcal R(\mathcal H)`).looseBy(1.3),
+    "finite class, |w|_2 ≤ M: complexity, from below": atMost(
+      String.raw`M \sqrt k \, \mathcal R(\mathcal H)`,
+    ).looseBy(1.3),
+  },
+  mutants: {
+    "all signs positive": {
+      "all functions into [-1, 1]: complexity with |w|_2 ≤ M": ({ k, M }) => M * Math.sqrt(k),
+    },
+    "the ReLU halves the complexity": {
+      "functions into [0, 2] and their negatives, 20 m examples: complexity with |w|_2 ≤ M": (
+        _,
+        { theory },
+      ) => theory / 2,
+    },
+    "the norm of k weights that is not above M / √k": {
+      "finite class, |w|_2 ≤ M: complexity, from below": ({ k }, { theory }) => theory / Math.sqrt(k),
+    },
   },
   run({ k, m, M, size }, { random, scale, budget }) {
     const all = allFunctions(m, k, M);
@@ -44,14 +60,16 @@ export default lemma({
           tolerance: 1e-13 * all,
         }),
         "the same, as Lemma 4 bounds it": checked(all, 2 * M, { tolerance: 1e-13 * all }),
-        "the same, with the root of k": checked(all, 2 * M * Math.sqrt(k)),
+        "functions into [0, 2] and their negatives, 20 m examples: complexity with |w|_2 ≤ M": checked(
+          ...positiveFunctions(20 * m, k, M),
+        ),
         "finite class, |w|_1 ≤ M: complexity": checked(
           rectified([...atUnits, ...mixtures(H, M, scale(300), random)], m),
-          2 * M * R,
+          M * R,
         ),
         "finite class, |w|_2 ≤ M: complexity, from below": checked(
           rectified(combined, m),
-          2 * M * Math.sqrt(k) * R,
+          M * Math.sqrt(k) * R,
         ),
       },
     };
@@ -90,6 +108,19 @@ function allFunctions(m: number, k: number, M: number): number {
   let most = 0;
   for (let j = 0; j < k; j++) most += w;
   return overSigns(m, (eps) => eps.reduce((sum, e) => sum + (e > 0 ? most : 0), 0));
+}
+
+/**
+ * u and -u for all u into [0, 2]: equal weights on one u give sigma(M sqrt(k) u). The number p of positive signs decides:
+ * the supremum is 2 p above the layer, 2 max(p, n - p) below; both in the mean over p, with chances C(n, p) / 2^n.
+ */
+function positiveFunctions(n: number, k: number, M: number): [number, number] {
+  let [above, below, chance] = [0, 0, 2 ** -n];
+  for (let p = 0; p <= n; p++, chance *= (n - p + 1) / p) {
+    above += (chance * 2 * p) / n;
+    below += (chance * 2 * Math.max(p, n - p)) / n;
+  }
+  return [M * Math.sqrt(k) * above, M * Math.sqrt(k) * below];
 }
 
 /** Random members of H' before the ReLU, |w|_2 = M: for each, k functions of +-H. */
