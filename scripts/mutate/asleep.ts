@@ -1,6 +1,4 @@
 // The switch that instrumented files ask: does the damage with this number happen? Loaded before everything else.
-import { writeFileSync } from "node:fs";
-
 const active = { id: Number(process.env["LEMMATA_MUTANT"] ?? -1) };
 const reached = new Set<number>();
 
@@ -40,8 +38,3 @@ const $m = {
 };
 export type Switch = typeof $m;
 Object.assign(globalThis, { $m });
-
-const record = process.env["LEMMATA_REACHED"];
-if (record) {
-  process.on("exit", () => writeFileSync(`${record}.${process.pid}`, [...reached].join(",")));
-}

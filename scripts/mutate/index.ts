@@ -1,10 +1,11 @@
 // `npm run mutate [-- --folder construct --sample 60 --seed 1 --no-tests]`: damages the mathematics at random places and
 // asks whether the lemmata, and then the tests, notice. Prints a score per folder, and every damage that nobody noticed.
-import { spawnSync } from "node:child_process";
 import { parseArgs } from "node:util";
 import { createRandom } from "../../packages/core/src/engine/random.ts";
 import { lemmaIds } from "../../packages/core/src/theory/registry.ts";
 import { Prover } from "./prover.ts";
+import type { TestCourse } from "./record.ts";
+import { testsNotice, undamagedTests } from "./tests.ts";
 import { type Mutant, type Workbench, workbench } from "./workbench.ts";
 
 const everyFolder = ["approximate", "capacity", "construct", "engine", "passes", "symmetry", "train"];
@@ -58,35 +59,14 @@ function quickest(courses: readonly Course[]): [Course[], number] {
   return [chosen, sum];
 }
 
-/** Who notices: a lemma, the folder's tests, or nobody. */
-async function whoNotices(bench: Workbench, mutant: Mutant, courses: readonly Course[], prover: Prover) {
+/** Who notices: a lemma, a test file that reaches the place, or nobody. */
+async function whoNotices(mutant: Mutant) {
   const [near, milliseconds] = quickest(courses.filter((c) => c.reached.has(mutant.id)));
   const patience = 5000 + 4 * milliseconds;
   const reply = await prover.ask({ mutant: mutant.id, lemmata: near.map((c) => c.id), trials }, patience);
   if (!reply) return `no answer in ${Math.round(patience / 1000)} s`;
-  if (reply.caughtBy || options["no-tests"]) return reply.caughtBy;
-  const { status, signal } = runTests(bench, mutant);
-  return status === 0 ? undefined : `tests of ${mutant.folder}${signal ? " (ended)" : ""}`;
-}
-
-function runTests({ folder }: Workbench, mutant: Mutant) {
-  return spawnSync(
-    "npx",
-    [
-      "vitest",
-      "related",
-      `packages/core/src/${mutant.file}`,
-      "--run",
-      "--bail=1",
-      `--dir=packages/core/test/${mutant.folder}`,
-    ],
-    {
-      cwd: folder,
-      env: { ...process.env, LEMMATA_MUTANT: String(mutant.id) },
-      stdio: "ignore",
-      timeout: 300_000,
-    },
-  );
+  if (reply.caughtBy) return reply.caughtBy;
+  return testsNotice(bench, mutant, tests) ? "a test" : undefined;
 }
 
 const bench = workbench(options.folder);
@@ -94,6 +74,7 @@ process.on("exit", bench.remove);
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => process.exit(130));
 say(`${bench.mutants.length} places that can be damaged in ${options.folder.join(", ")}`);
 const courses = await undamaged(bench);
+const tests: readonly TestCourse[] = options["no-tests"] ? [] : undamagedTests(bench, options.folder);
 const random = createRandom(`mutate/${options.seed}`);
 const prover = new Prover(bench.core);
 const rows: string[] = [];
@@ -104,7 +85,7 @@ for (const folder of options.folder) {
   const chosen = random.shuffle(reachable).slice(0, sampleSize);
   const survivors: Mutant[] = [];
   for (const [k, mutant] of chosen.entries()) {
-    const noticed = await whoNotices(bench, mutant, courses, prover);
+    const noticed = await whoNotices(mutant);
     if (!noticed) survivors.push(mutant);
     say(
       `${folder} ${k + 1}/${chosen.length} ${mutant.file}:${mutant.line} ${mutant.says}: ${noticed ?? "SURVIVES"}`,

@@ -70,11 +70,21 @@ const sourceFiles = (core: string, folder: string): string[] =>
     .map((f) => join(folder, f))
     .toSorted();
 
+/** While it is recorded what a test file reaches, each has a process of its own. */
 const configuration = `import { defineConfig } from "vitest/config";
 const conditions = ["lemmata-source", "node"];
+const recording = process.env["LEMMATA_REACHED"] !== undefined;
 export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
-  test: { testTimeout: 120_000, pool: "forks", maxWorkers: 1, setupFiles: ["scripts/mutate/asleep.ts"], isolate: false, fileParallelism: false },
+  test: {
+    testTimeout: 120_000,
+    pool: "forks",
+    maxWorkers: recording ? undefined : 1,
+    setupFiles: ["scripts/mutate/asleep.ts", ...(recording ? ["scripts/mutate/record.ts"] : []), "packages/core/test/seed.ts"],
+    isolate: recording,
+    fileParallelism: recording,
+    env: { ORT_DISABLE_TELEMETRY: "1" },
+  },
 });
 `;
