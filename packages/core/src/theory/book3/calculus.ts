@@ -73,6 +73,13 @@ export default lemma({
     "changes of variables, change of the function": equals("0"),
     "merges that rounded": equals("0"),
   },
+  mutants: {
+    "the joint map counted twice": { "composition, layers": ({ L1, L2 }) => L1 + L2 },
+    "the inner network's last layer not doubled": {
+      "sparse concatenation, weights": ({ d, n, L2 }, { theory }) => theory - d * (L2 === 1 ? d : n),
+    },
+    "one unit for each coordinate, whatever its sign": { "identity, weights": ({ d, L1 }) => d * (L1 + 1) },
+  },
   async run({ d, n, L1, L2 }, { random, scale, progress }) {
     const draw = (label: string, layers: number): Graph =>
       randomNetwork(random.split(label), [d, ...Array<number>(layers - 1).fill(n), d], { denominator: 2 });

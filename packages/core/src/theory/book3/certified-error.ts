@@ -40,6 +40,11 @@ export default lemma({
     "error seen": atMost("certified error"),
     "bound by a grid and Lipschitz constants": atLeast("error seen"),
   },
+  mutants: {
+    "L1 error of a chord: 1/8, not 1/6": { "x², L1 error": ({ m }) => 4 ** -m / 8 },
+    "slope error at the middle of a piece": { "x², error of the slope": ({ m }) => 2 ** -m / 2 },
+    "a level lost": ({ m }) => ({ m: m - 1 }),
+  },
   async run({ target, eps, m, zeta }, { random, scale, progress, budget }) {
     const names = variablesOf(target);
     const box = names.map((name) => ({ name, lower: 0.25, upper: 1 }));
