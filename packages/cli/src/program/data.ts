@@ -1,0 +1,106 @@
+// What a user with data can ask.
+import type { Command } from "commander";
+import { add, examples, integer, lazily, real } from "./options.ts";
+
+export function dataCommands(program: Command): void {
+  examples(
+    trainOptions(
+      add(program, "train", "train a network; the whole loop runs inside of ONNX Runtime").argument(
+        "<net>",
+        'an ONNX file, a JSON specification, or one line: "784-256-relu-10", "1x28x28-conv16k5-relu-flatten-10"',
+      ),
+    ),
+    'lemmata train "784-256-relu-256-relu-10" --data mnist --loss cross-entropy --optimizer adam --epochs 5',
+    'lemmata train "2-32-tanh-1" --data two-moons --loss logistic --out moons.onnx --svg curve.svg',
+    "lemmata train net.onnx --data points.csv --loss square --steps 2000 --checkpoint run.npz",
+  ).action(lazily(() => import("../commands/train.ts")));
+
+  examples(
+    add(
+      program,
+      "audit",
+      "what is known of a trained model: norms, margins, sharpness, and every bound on its true error that can be stated",
+    )
+      .argument("<net.onnx...>", "one model, or several on the same data: side by side")
+      .requiredOption(
+        "--data <set>",
+        "what it was trained on: mnist, two-moons, spirals, circles, or a .npz or .csv file",
+      )
+      .option(
+        "--test <set>",
+        "examples that it was not trained on (default: the test part of the data, if it has one)",
+      )
+      .option("--delta <d>", "each bound fails with at most this probability", real("delta"), 0.05)
+      .option("--html <file>", "write the report as one HTML file")
+      .option("--initial <net.onnx>", "the model before its training: for distances from the start")
+      .option(
+        "--pac-bayes",
+        "train a PAC-Bayes posterior of this architecture, however long it takes (default: if it seems short)",
+      )
+      .option("--no-pac-bayes", "do not train one")
+      .option("--radius <r>", "the greatest norm that an input can have, if it is known", real("a radius"))
+      .option("--task <name>", "classification or regression (default: by the data and the outputs)")
+      .option(
+        "--test-fraction <f>",
+        "share of a file to test with, split as train does with the same seed (default: 0)",
+        real("test-fraction"),
+      )
+      .option(
+        "--count <n>",
+        "how many points to draw (two-moons, spirals, circles)",
+        integer("count", 1),
+        1000,
+      )
+      .option("--noise <s>", "their noise", real("noise")),
+    "lemmata audit net.onnx --data mnist",
+    "lemmata audit net.onnx --data train.npz --test test.npz --html report.html",
+    "lemmata audit a.onnx b.onnx c.onnx --data mnist --json",
+  ).action(lazily(() => import("../commands/audit.ts")));
+}
+
+const trainOptions = (command: Command): Command =>
+  command
+    .option("--data <set>", "mnist, two-moons, spirals, circles, or a .npz or .csv file", "mnist")
+    .option(
+      "--loss <name>",
+      "square, logistic, exponential, hinge, ramp or cross-entropy (default: by the data)",
+    )
+    .option("--optimizer <name>", "gd, sgd, momentum, nesterov, adam or adamw", "adam")
+    .option("--rate <r>", "learning rate (default: by the optimizer)", real("a rate"))
+    .option("--schedule <name>", "constant, linear, cosine, inverse-sqrt, inverse or staircase", "constant")
+    .option("--warmup <n>", "steps in which the rate grows from 0", integer("warmup", 0))
+    .option("--momentum <m>", "of momentum and nesterov (default: 0.9)", real("momentum"))
+    .option("--epochs <n>", "passes over the data", integer("epochs", 1), 5)
+    .option("--steps <n>", "steps, instead of epochs", integer("steps", 1))
+    .option("--batch <n>", 'examples a step, or "full" (default: 128; for gd "full")')
+    .option("--init <name>", "initialization of a specification (default: he-normal)")
+    .option("--type <type>", "float32 or float64, for a specification", "float32")
+    .option("--weight-decay <l>", "weight decay", real("weight decay"))
+    .option("--l1 <l>", "l1 penalty, by its subgradient", real("l1"))
+    .option(
+      "--proximal-l1 <l>",
+      "l1 penalty, by its proximal step (weights become exactly 0)",
+      real("proximal l1"),
+    )
+    .option("--clip <norm>", "scale gradients of a greater norm down to this", real("clip"))
+    .option("--average <decay>", 'average the iterates: "mean", or a decay below 1')
+    .option("--stop-below <loss>", "end when a batch's loss is at or below this", real("stop-below"))
+    .option(
+      "--patience <n>",
+      "end after this many epochs without a lower test loss; keep the best weights",
+      integer("patience", 1),
+    )
+    .option(
+      "--test-fraction <f>",
+      "share of the data kept for testing, if it has no test part",
+      real("test-fraction"),
+      0.2,
+    )
+    .option("--count <n>", "how many points to draw (two-moons, spirals, circles)", integer("count", 1), 1000)
+    .option("--noise <s>", "their noise", real("noise"))
+    .option("--threads <n>", "threads to use", integer("threads", 1))
+    .option("--out <file>", "write the trained network as ONNX")
+    .option("--log <file>", "write loss, accuracy and rate of every step as CSV")
+    .option("--svg <file>", "draw the course of the training")
+    .option("--checkpoint <file>", "keep the run's state in this .npz file, to go on with it later")
+    .option("--resume", "go on with the run in the checkpoint file");

@@ -1,0 +1,22 @@
+// What a user with a formula can ask.
+import type { Command } from "commander";
+import { add, examples, lazily, real } from "./options.ts";
+
+export function formulaCommands(program: Command): void {
+  examples(
+    add(program, "compile", "a ReLU network that computes a formula, with a proof of its error, as ONNX")
+      .argument("<formula>", 'such as "x^2 + sin(y)" or "sum(i, 1, 8, x[i]^2)"')
+      .option("--on <box>", 'variables: "x=0..1, y=-1..1", "0..1" for every one, "x=0.5" for a fixed one')
+      .option("--eps <e>", "the greatest error allowed, on the whole box", real("eps"))
+      .option("--out <file>", "write the network as ONNX: input x [N, d], output y [N, 1]")
+      .option("--certificate <file>", "write the certificate as JSON (lemmata verify net.onnx c.json)")
+      .option("--dtype <type>", "f32 or f64; all rounding is inside of the certificate", "f64")
+      .option("--explain", "show every step")
+      .option(
+        "--svg <file>",
+        "draw the function graph with its budget and, for one or two variables, the error",
+      ),
+    'lemmata compile "x^2 + sin(y)" --on "x=-1..1, y=0..6" --eps 1e-4 --out net.onnx --certificate c.json',
+    'lemmata compile "exp(-sum(i, 1, 8, x[i]^2))" --on -1..1 --eps 1e-3 --explain',
+  ).action(lazily(() => import("../commands/compile.ts")));
+}

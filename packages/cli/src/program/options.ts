@@ -1,0 +1,71 @@
+// How commands are added, and the options that many of them have.
+import { type Command, InvalidArgumentError } from "commander";
+
+export const integer = (name: string, least: number) => (text: string) => {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value) || value < least || text.trim() === "") {
+    throw new InvalidArgumentError(`${name} is an integer from ${least} up`);
+  }
+  return value;
+};
+
+export const real =
+  (name: string, least = 0) =>
+  (text: string) => {
+    const value = Number(text);
+    if (text.trim() === "" || !Number.isFinite(value) || value < least)
+      throw new InvalidArgumentError(`${name} is a number from ${least} up`);
+    return value;
+  };
+
+/** Of an option that may be repeated. */
+export const collect = (text: string, before: readonly string[] = []): readonly string[] => [...before, text];
+
+/** Every command has these. */
+const common = (command: Command): Command =>
+  command
+    .option("--json", "print one JSON object and nothing else")
+    .option("--seed <n>", "seed of every random number", integer("a seed", 0), 1)
+    .option("--quiet", "no progress bar, no remarks");
+
+/** They end by themselves, however long they were asked to work; `run` has a --timeout of its own. */
+const unlimited = new Set(["train", "audit", "run", "falsify", "errata"]);
+/** They work on nothing that could be large. */
+const light = new Set(["lab", "completion"]);
+
+/** What every command that works on something may be allowed; `guard.ts` sees to it. */
+const limited = (command: Command): Command =>
+  (command.name() === "run"
+    ? command
+    : command.option(
+        "--memory <GB>",
+        "memory to allow, in GB (default: 4, and ten times the size of the files)",
+        real("memory"),
+      )
+  ).option(
+    "--max-time <seconds>",
+    `end after this time, whatever it does (default: ${unlimited.has(command.name()) ? "none" : "600"})`,
+    real("a time"),
+  );
+
+/** Errors are thrown, and printed in one place. */
+export const silenced = (command: Command): Command =>
+  command.configureOutput({ writeErr: () => {} }).exitOverride();
+
+export function add(parent: Command, name: string, description: string): Command {
+  const command = common(parent.command(name).description(description).allowExcessArguments(false));
+  return silenced(light.has(name) ? command : limited(command));
+}
+
+export const examples = (command: Command, ...lines: string[]): Command =>
+  command.addHelpText(
+    "after",
+    `\nExample${lines.length > 1 ? "s" : ""}:\n${lines.map((l) => `  $ ${l}`).join("\n")}`,
+  );
+
+type Action<Arguments extends readonly unknown[]> = (...given: Arguments) => Promise<void>;
+/** Loads the command's module on its first use. */
+export const lazily =
+  <Arguments extends readonly unknown[]>(load: () => Promise<{ default: Action<Arguments> }>) =>
+  async (...given: unknown[]): Promise<void> =>
+    (await load()).default(...(given as unknown as Arguments));
