@@ -49,7 +49,7 @@ export default lemma({
     units: equals(String.raw`\lceil \sqrt{M / 2\varepsilon} \rceil`),
     "units that suffice": atMost(String.raw`\lceil \sqrt{2M / \varepsilon} \rceil`).loose({
       where: "footnote 6",
-      printed: String.raw`accuracy $(h^2/2) M$: we need $\sqrt{2M / \epsilon}$ units to give an approximation of $\epsilon$`,
+      printed: String.raw`piecewise linear functions with inter-knot spacing h gives an accuracy of $(h^2/2)M$ [...] we need $\sqrt{2M/\epsilon}$ units to give an approximation of $\epsilon$`,
       corrected: String.raw`accuracy $(h^2/8) M$, as in section 6.8: $\sqrt{M / (2 \epsilon)}$ units suffice, half as many`,
     }),
     "error for quadratics": equals("h^2 / 4"),
@@ -66,6 +66,11 @@ export default lemma({
     "rate, fixed knots": equals("n^{-2}").rate(),
     "rate, free knots": equals("n^{-2}").rate(),
     "error on ONNX Runtime": equals("sup error"),
+  },
+  mutants: {
+    "1/16 for 1/8, as if the level were free": { "sup error, fixed knots": (_, { theory }) => theory / 2 },
+    "a unit too few": { units: (_, { theory }) => theory - 1 },
+    "the rate of Lipschitz functions": { "rate, free knots": () => -1 },
   },
   async run({ f: name, eps }, { progress, budget }) {
     const f: Target = targets[name];

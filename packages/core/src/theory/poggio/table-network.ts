@@ -1,9 +1,10 @@
 import { cellIndicator, cellIndicatorDistance, cellTable } from "../../approximate/sobolev/table-network.ts";
 import type { Random } from "../../engine/random.ts";
 import type { Figure } from "../../figure/figure.ts";
+import type { Graph } from "../../graph/graph.ts";
 import { sizes } from "../../passes/sizes.ts";
 import { atMost, checked, equals, sampled } from "../claim.ts";
-import { HypothesisError, lemma } from "../lemma.ts";
+import { lemma } from "../lemma.ts";
 import { integer, real } from "../parameter.ts";
 import { type Point, valuesAt } from "../telgarsky/plane.ts";
 
@@ -20,28 +21,36 @@ export default lemma({
   parameters: {
     k: integer({ min: 1, max: 16, default: 8, label: "cells a side k" }),
     eta: real({ min: 0.002, max: 0.05, default: 0.01, label: "width of the ramps η" }),
+    side: real({ min: 0, max: 1, default: 0.4, label: "side of one cell, from η to 1 - η" }),
     L: real({ min: 0.5, max: 6, default: 3, label: "Lipschitz constant L" }),
   },
   claims: {
     "one cell, hidden units": equals("11"),
     "one cell, hidden layers": equals("2"),
-    "one cell, squared L2 distance": equals(
-      String.raw`\tfrac{2\eta}{3}(s + t) - \tfrac{\eta^2}{3}`,
-    ).probable(),
+    "one cell, squared L2 distance": equals(String.raw`\tfrac{2\eta}{3}(s + t) - \tfrac{\eta^2}{3}`),
     "one cell, squared L2 distance over ε²": atMost("2"),
     "table, hidden units": equals("4(k+1) + 3k^2"),
     "sum of the indicators, off the corners": equals("1"),
     "sum of the indicators, greatest": atMost("2"),
-    "share of the square where the sum is not 1": atMost(String.raw`(k-1)^2 \eta^2`).probable(),
+    "sum of the indicators at a corner, error": equals(
+      String.raw`0 \text{ against } 1 + 2 \min(a, 1-a, b, 1-b), \; a, b \text{ the ramps there}`,
+    ),
     "table, error off the corners": atMost(String.raw`L (1/k + \eta)`),
   },
-  async run({ k, eta, L }, { random, scale, budget, progress }) {
-    if (eta > 1 / k) throw new HypothesisError(`P-07: ramps of width ${eta} do not fit cells of side 1/${k}`);
-    const side = Math.max(eta, 0.1 + 0.4 * random.uniform());
-    const cell = cellIndicator([0.25, 0.2], [0.25 + side, 0.2 + side], eta);
+  mutants: {
+    "corners of the ramps counted twice": {
+      "one cell, squared L2 distance": ({ eta }, { theory }) => theory - eta ** 2 / 3,
+    },
+    "the greater of both distances for their sum": {
+      "one cell, squared L2 distance over ε²": () => 1,
+    },
+    "a row of ramps for every cell": { "table, hidden units": ({ k }) => 8 * k + 3 * k ** 2 },
+  },
+  async run({ k, eta, side: share, L }, { random, scale, budget, progress }) {
+    const side = eta + (1 - 2 * eta) * share;
+    const cell = cellIndicator([0, 0], [side, side], eta);
     const one = sizes(cell);
-    const distance = await squaredDistance(cell, side, eta, scale(40_000), random);
-    const exact = cellIndicatorDistance(side, side, eta);
+    const distance = await squaredDistance(cell, side, eta);
     await progress(0.4);
     const g = wave(L);
     const [table, ones] = [cellTable(g, k, eta), cellTable(() => 1, k, eta)];
@@ -54,20 +63,16 @@ export default lemma({
     const isCorner = ([x, y]: Point): boolean => onRamp(x!, k, eta) && onRamp(y!, k, eta);
     const off = points.flatMap((x, i) => (isCorner(x) ? [] : [i]));
     const rounding = (k * 2 ** -46) / eta;
-    const odd = sums.filter((s) => Math.abs(s - 1) > rounding).length / points.length;
-    const corners = ((k - 1) * eta) ** 2;
-    const share = corners / (1 - eta) ** 2; // of the points drawn
     return {
       graph: table,
       figure: budget === "cheap" ? undefined : await figure(k, L),
       claims: {
         "one cell, hidden units": checked(one.hiddenUnits!, 11),
         "one cell, hidden layers": checked(one.depth, 2),
-        "one cell, squared L2 distance": sampled(distance.mean, exact, {
-          tolerance: 6 * distance.deviation,
-          delta: 1e-6,
+        "one cell, squared L2 distance": checked(distance, cellIndicatorDistance(side, side, eta), {
+          tolerance: 2 ** -46 / eta, // values are differences of numbers up to 1 / eta
         }),
-        "one cell, squared L2 distance over ε²": checked(exact / ((2 * eta) / 3), 2),
+        "one cell, squared L2 distance over ε²": checked(distance / ((2 * eta) / 3), 2),
         "table, hidden units": checked(sizes(table).hiddenUnits!, 4 * (k + 1) + 3 * k ** 2),
         // Trapezoids are differences of numbers up to 1 / eta.
         "sum of the indicators, off the corners": sampled(
@@ -76,11 +81,11 @@ export default lemma({
           { tolerance: rounding },
         ),
         "sum of the indicators, greatest": sampled(Math.max(...sums), 2, { tolerance: rounding }),
-        "share of the square where the sum is not 1": sampled(
-          odd - 6 * Math.sqrt((share + 1 / points.length) / points.length) - 6 / points.length,
-          share,
-          { delta: 1e-6 },
-        ),
+        ...(k > 1 && {
+          "sum of the indicators at a corner, error": sampled(await cornerError(ones, k, eta, random), 0, {
+            tolerance: rounding,
+          }),
+        }),
         "table, error off the corners": sampled(
           off.reduce(
             (most, i) => Math.max(most, Math.abs(values[i]! - g(points[i]![0]!, points[i]![1]!))),
@@ -98,30 +103,68 @@ const onRamp = (x: number, k: number, eta: number): boolean => {
   return x - i / k <= eta * (1 + 2 ** -30);
 };
 
-/** Monte Carlo over the square that the indicator lives on, most points near the ramps. */
-async function squaredDistance(
-  cell: Parameters<typeof valuesAt>[0],
-  side: number,
-  eta: number,
-  count: number,
-  random: Random,
-): Promise<{ readonly mean: number; readonly deviation: number }> {
-  const width = side + eta;
-  const points = Array.from({ length: count }, () => [...random.uniform(2)].map((u) => u * width));
+/** On the ramps of four cells the sum is 1 + 2 min(a, 1 - a, b, 1 - b). */
+async function cornerError(ones: Graph, k: number, eta: number, random: Random): Promise<number> {
+  const corners = Array.from({ length: 50 }, () => ({
+    at: [random.integer(1, k - 1), random.integer(1, k - 1)],
+    ramps: [...random.uniform(2)],
+  }));
+  const sums = await valuesAt(
+    ones,
+    corners.map(({ at, ramps }) => at.map((i, axis) => i / k + eta * ramps[axis]!)),
+  );
+  return corners.reduce((most, { ramps: [a, b] }, i) => {
+    const expected = 1 + 2 * Math.min(a!, 1 - a!, b!, 1 - b!);
+    return Math.max(most, Math.abs(sums[i]! - expected));
+  }, 0);
+}
+
+interface Node {
+  readonly point: Point;
+  readonly weight: number;
+  readonly inside: number;
+}
+
+/** Of the network's own values, exact but for rounding: it is linear on each of these rectangles and triangles. */
+async function squaredDistance(cell: Graph, side: number, eta: number): Promise<number> {
+  const parts = [
+    { from: 0, to: eta, isRamp: true, inside: 1 },
+    { from: eta, to: side, isRamp: false, inside: 1 },
+    { from: side, to: side + eta, isRamp: true, inside: 0 },
+  ];
+  const nodes = parts.flatMap((p) =>
+    parts.flatMap((q): readonly Node[] => {
+      const [inside, area] = [p.inside * q.inside, (p.to - p.from) * (q.to - q.from)];
+      // Where two ramps meet, the minimum changes along a diagonal: both rise, or one rises and one falls.
+      const places =
+        p.isRamp && q.isRamp ? (p.inside === q.inside ? triangles : triangles.map(mirrored)) : gauss;
+      return places.map(([u, v]) => ({
+        point: [p.from + u * (p.to - p.from), q.from + v * (q.to - q.from)],
+        weight: area / places.length,
+        inside,
+      }));
+    }),
+  );
   const values = await valuesAt(
     cell,
-    points.map(([x, y]) => [0.25 + x!, 0.2 + y!]),
+    nodes.map(({ point }) => point),
   );
-  let [sum, squares] = [0, 0];
-  points.forEach(([x, y], i) => {
-    const gap = (values[i]! - (x! < side && y! < side ? 1 : 0)) ** 2;
-    sum += gap;
-    squares += gap ** 2;
-  });
-  const mean = sum / count;
-  const variance = Math.max(squares / count - mean ** 2, mean / count);
-  return { mean: mean * width ** 2, deviation: width ** 2 * Math.sqrt(variance / count) };
+  return nodes.reduce((sum, { weight, inside }, i) => sum + weight * (values[i]! - inside) ** 2, 0);
 }
+
+/** The middles of the sides of two triangles with the diagonal in common, exact for squares of linear functions. */
+const triangles = [
+  [0.5, 0.5],
+  [0.5, 0],
+  [1, 0.5],
+  [0.5, 0.5],
+  [0, 0.5],
+  [0.5, 1],
+] as const;
+const mirrored = ([u, v]: readonly [number, number]): readonly [number, number] => [1 - u, v];
+const gauss = [0.5 - Math.sqrt(1 / 12), 0.5 + Math.sqrt(1 / 12)].flatMap((u) =>
+  [0.5 - Math.sqrt(1 / 12), 0.5 + Math.sqrt(1 / 12)].map((v) => [u, v] as const),
+);
 
 async function figure(k: number, L: number): Promise<Figure> {
   const eta = 1 / (8 * k);

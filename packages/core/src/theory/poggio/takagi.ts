@@ -1,14 +1,14 @@
 import { selfSimilarSum, takagi } from "../../construct/takagi.ts";
 import { triangle, zigzag } from "../../construct/triangle.ts";
-import { abs, div, type Exact, max, mul, sub, toNumber } from "../../engine/exact.ts";
+import { abs, add, div, type Exact, max, mul, sub, toNumber } from "../../engine/exact.ts";
 import type { Figure } from "../../figure/figure.ts";
 import { distanceToQuadratic } from "../../passes/distance.ts";
 import { evaluate, linearPieces } from "../../passes/pieces.ts";
 import { sizes } from "../../passes/sizes.ts";
 import { atMost, checked, equals, proved, sampled } from "../claim.ts";
-import { HypothesisError, lemma } from "../lemma.ts";
+import { lemma } from "../lemma.ts";
 import { greatestError, grid, unitCurve } from "../line.ts";
-import { integer } from "../parameter.ts";
+import { choice, integer } from "../parameter.ts";
 
 export default lemma({
   id: "P-04",
@@ -19,19 +19,20 @@ export default lemma({
   statement: String.raw`F = \sum_{k \ge 1} t^k \Delta^{k}, \qquad \sup_{[0,1]} |F - S_m| \le \frac{|t|^{m+1}}{1 - |t|}`,
   parameters: {
     m: integer({ min: 1, max: 8, default: 6, label: "terms" }),
-    j: integer({ min: -7, max: 7, default: 4, label: "t = j / 8" }),
+    size: choice(["1/2", "1/16", "1/8", "1/4", "3/8", "5/8", "3/4", "7/8"], { label: "|t|" }),
+    sign: choice(["+", "-"], { label: "sign of t" }),
   },
   claims: {
     "error at k / 2^10": atMost(String.raw`\frac{|t|^{m+1}}{1 - |t|}`),
     "error at k / 2^10, as printed": atMost(String.raw`C t^{m+1}, \; C = \frac{1}{1 - |t|}`).printed({
       where: "section 6.6, the rate after equation (1)",
-      printed: String.raw`\sigma_{\ell(m+1)}(F) \le C t^{m+1}, \; |t| < 1`,
-      corrected: String.raw`\sigma_{\ell(m+1)}(F) \le C |t|^{m+1}`,
+      printed: String.raw`\sigma_{\ell(m+1)}(F,\underline{\Upsilon})_{C[0,1]} \le Ct^{m+1}, \quad |t| < 1`,
+      corrected: String.raw`$\sigma_{\ell(m+1)}(F,\underline{\Upsilon})_{C[0,1]} \le C|t|^{m+1}$: for $t < 0$ and even $m$ no error is below a negative number`,
     }),
     "error at x = 1/3": equals(String.raw`\tfrac23 \frac{|t|^{m+1}}{1 - t}`),
     "error at k / 2^10 for Takagi's function, t = 1/2": atMost(String.raw`\tfrac23 2^{-m}`),
     "distance to x (1 - x), t = 1/4": equals("4^{-m-1}"),
-    "refinement F(x) = t (D(x) + F(D(x))), defect at k / 2^10": equals("0"),
+    "refinement S_{m+1}(x) = t (D(x) + S_m(D(x))), defect at k / 2^7": equals("0"),
     "hidden units": equals("3m - 1"),
     "hidden layers": equals("m"),
     "error on ONNX Runtime": atMost(String.raw`\frac{|t|^{m+1}}{1 - |t|}`),
@@ -39,9 +40,17 @@ export default lemma({
     "other maps: widths but the first two and the last": equals(String.raw`W_\psi + W_g + 2 = 7`),
     "other maps: hidden layers": equals("m + 1"),
   },
-  async run({ m, j }, { budget }) {
-    if (j === 0) throw new HypothesisError("t = 0 leaves no sum: the theorem is about 0 < |t| < 1");
-    const t = j / 8;
+  mutants: {
+    "the first term left out twice": {
+      "error at k / 2^10": ({ size }, { theory }) => theory * numberOf(size),
+    },
+    "1 - |t| where the signs alternate": {
+      "error at x = 1/3": ({ m, size }) => mul(div(2, 3), tail(numberOf(size), m)),
+    },
+    "three units in the first layer, too": { "hidden units": ({ m }) => 3 * m },
+  },
+  async run({ m, size, sign }, { budget }) {
+    const t = (sign === "-" ? -1 : 1) * numberOf(size);
     const network = takagi(m, t);
     const partial = linearPieces(network, 0, 1);
     const sum = (x: number) => iteratedSum(t, x);
@@ -50,6 +59,7 @@ export default lemma({
     const error = points.reduce<Exact>((worst, x) => max(worst, abs(sub(sum(x), evaluate(partial, x)))), 0);
     const bound = tail(Math.abs(t), m);
     const third: Exact = div(1, 3);
+    const next = linearPieces(takagi(m + 1, t), 0, 1);
     const { hiddenUnits, depth } = sizes(network);
     const other = selfSimilarSum({ ratio: t, map: zigzag(3), profile: triangle() }, m);
     const widths = sizes(other).widths;
@@ -67,21 +77,22 @@ export default lemma({
         ...(t === 1 / 2 && {
           "error at k / 2^10 for Takagi's function, t = 1/2": proved(error, div(2, 3 * 2 ** m)),
         }),
-        ...(t === 1 / 4 && {
-          "distance to x (1 - x), t = 1/4": proved(
-            distanceToQuadratic(partial, [0, 1, -1]).sup,
-            4 ** -(m + 1),
-          ),
-        }),
-        "refinement F(x) = t (D(x) + F(D(x))), defect at k / 2^10": checked(
-          points.reduce((worst, x) => Math.max(worst, Math.abs(sum(x) - t * (fold(x) + sum(fold(x))))), 0),
+        "distance to x (1 - x), t = 1/4": proved(
+          distanceToQuadratic(linearPieces(takagi(m, 1 / 4), 0, 1), [0, 1, -1]).sup,
+          4 ** -(m + 1),
+        ),
+        "refinement S_{m+1}(x) = t (D(x) + S_m(D(x))), defect at k / 2^7": proved(
+          grid(2 ** 7).reduce<Exact>((worst, x) => {
+            const refined = mul(t, add(fold(x), evaluate(partial, fold(x))));
+            return max(worst, abs(sub(evaluate(next, x), refined)));
+          }, 0),
           0,
         ),
         "hidden units": checked(hiddenUnits!, 3 * m - 1),
         "hidden layers": checked(depth, m),
         "error on ONNX Runtime": sampled(await greatestError(network, points, sum), bound),
         "other maps: error of g = triangle, psi = three teeth": sampled(
-          await greatestError(other, grid(1000), (x) => iteratedSum(t, x, teeth, fold, 400)),
+          await greatestError(other, grid(500), (x) => iteratedSum(t, x, teeth, fold, 240)),
           bound,
           { tolerance: 1e-12 }, // the points are rounded, and psi triples that error at each of the m terms
         ),
@@ -98,6 +109,11 @@ export default lemma({
 });
 
 const levels = 10;
+
+const numberOf = (quotient: string): number => {
+  const [top, bottom] = quotient.split("/").map(Number);
+  return top! / bottom!;
+};
 
 /** t^{m+1} / (1 - t). */
 const tail = (t: number, m: number): Exact => div(t ** (m + 1), 1 - t);
