@@ -9,19 +9,30 @@ const sum = (values: readonly number[]): number => values.reduce((a, b) => a + b
 const product = (a: readonly number[], b: readonly number[]): number => sum(a.map((v, k) => v * b[k]!));
 const column = (W: Matrix, j: number): number[] => W.map((row) => row[j]!);
 
+/** |W^{l+1}_{:,j}|^2 behind a hidden neuron, and |W^l_{j,:}|^2 + (b^l_j)^2 before it. */
+export interface NeuronSizes {
+  readonly behind: number;
+  readonly before: number;
+}
+
+/**
+ * The sizes of what goes out of each hidden neuron and of what comes in, layer after layer.
+ * @example neuronSizes([{ W: [[1], [2]] }, { W: [[3, 4]] }]) // [[{ behind: 9, before: 1 }, { behind: 16, before: 4 }]]
+ */
+export const neuronSizes = (layers: readonly DenseLayer[]): readonly (readonly NeuronSizes[])[] =>
+  layers.slice(1).map((next, l) =>
+    layers[l]!.W.map((row, j) => ({
+      behind: sum(column(next.W, j).map(square)),
+      before: sum(row.map(square)) + square(layers[l]!.b?.[j] ?? 0),
+    })),
+  );
+
 /**
  * |W^{l+1}_{:,j}|^2 - |W^l_{j,:}|^2 - (b^l_j)^2 of each hidden neuron j, layer after layer.
  * @example neuronBalances([{ W: [[1], [2]] }, { W: [[3, 4]] }]) // [[8, 12]]
  */
 export const neuronBalances = (layers: readonly DenseLayer[]): readonly (readonly number[])[] =>
-  layers
-    .slice(1)
-    .map((next, l) =>
-      layers[l]!.W.map(
-        (row, j) =>
-          sum(column(next.W, j).map(square)) - sum(row.map(square)) - square(layers[l]!.b?.[j] ?? 0),
-      ),
-    );
+  neuronSizes(layers).map((layer) => layer.map(({ behind, before }) => behind - before));
 
 /**
  * |W^{l+1}|_F^2 - |W^l|_F^2 (and less |b^l|^2) of neighbouring layers.

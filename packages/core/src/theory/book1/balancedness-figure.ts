@@ -1,27 +1,9 @@
 // What descent does to the sizes of layers, and to their differences.
 import type { Figure, Panel } from "../../figure/figure.ts";
-
-/** A run of gradient descent, watched. */
-export interface Descent {
-  readonly eta: number;
-  readonly steps: number;
-  /** Squared norms of the layers and differences of neighbours, over time. */
-  readonly track: readonly {
-    readonly t: number;
-    readonly norms: readonly number[];
-    readonly balances: readonly number[];
-  }[];
-  /** The greatest change of a neuron's balance, and what the formula of the drift does not explain of it. */
-  readonly drift: number;
-  readonly unexplained: number;
-  /** The sum of eta |G|^2. */
-  readonly dissipated: number;
-  /** The greatest |theta|^2 at the ends. */
-  readonly size: number;
-}
+import type { WatchedDescent } from "../../train/watched-descent.ts";
 
 /** Sizes move, differences stay, and stay the better the smaller the step. */
-export function balancednessFigure(descents: readonly Descent[]): Figure {
+export function balancednessFigure(descents: readonly WatchedDescent[]): Figure {
   const [coarse, fine] = [descents[0]!, descents.at(-1)!];
   return {
     title: "Layers grow and shrink together",
@@ -29,7 +11,7 @@ export function balancednessFigure(descents: readonly Descent[]): Figure {
   };
 }
 
-const sizes = ({ track }: Descent): Panel => ({
+const sizes = ({ track }: WatchedDescent): Panel => ({
   title: "Squared norms of the layers",
   x: { label: "time" },
   y: { label: "squared norm" },
@@ -40,7 +22,7 @@ const sizes = ({ track }: Descent): Panel => ({
   })),
 });
 
-const differences = (coarse: Descent, fine: Descent): Panel => ({
+const differences = (coarse: WatchedDescent, fine: WatchedDescent): Panel => ({
   title: "Change of their differences",
   x: { label: "time" },
   y: { label: "change since the start" },
@@ -53,7 +35,7 @@ const differences = (coarse: Descent, fine: Descent): Panel => ({
   ),
 });
 
-function drift(descents: readonly Descent[]): Panel {
+function drift(descents: readonly WatchedDescent[]): Panel {
   const last = descents.at(-1)!;
   const positive = descents.filter((d) => d.drift > 0);
   return {
