@@ -135,6 +135,22 @@ export const thresholdMass = (nodes: readonly WeightedWave[]): number =>
     return sum + weight * (sineVariation(phase, phase + a) + sineVariation(-phase, a - phase));
   }, 0);
 
+/**
+ * E V(x)^2 for one drawn threshold V = -2 C sin(|omega| t + theta) 1[<e, x> >= t], over each wave and its opposite:
+ * 2 C int |omega| int_0^|z| sin^2(|omega| t +- theta) dt, z = <e, x>, the sign that of z.
+ */
+export const thresholdSecondMoment = (
+  nodes: readonly WeightedWave[],
+  constant: number,
+  x: ArrayLike<number>,
+): number =>
+  nodes.reduce((sum, { omega, phase, weight }) => {
+    const turn = innerProduct(omega, x); // |omega| z
+    const [end, theta] = turn >= 0 ? [turn, phase] : [-turn, -phase];
+    const squares = end / 2 - (Math.sin(2 * (end + theta)) - Math.sin(2 * theta)) / 4;
+    return sum + 2 * constant * weight * squares;
+  }, 0);
+
 /** int |sin| from a to b. */
 function sineVariation(a: number, b: number): number {
   const until = (x: number): number => {

@@ -1,7 +1,7 @@
 import { bits } from "../../construct/bits.ts";
 import { affine, compose } from "../../construct/calculus.ts";
 import { triangle } from "../../construct/triangle.ts";
-import { compare } from "../../engine/exact.ts";
+import { add, compare, type Exact, sub } from "../../engine/exact.ts";
 import type { Figure } from "../../figure/figure.ts";
 import type { Graph } from "../../graph/graph.ts";
 import { evaluate, linearPieces, type PiecewiseLinear } from "../../passes/pieces.ts";
@@ -19,18 +19,26 @@ export default lemma({
   source: "Telgarsky, section 4.1, applications of the fractal property, item 4",
   statement: String.raw`\mathbf{1}[\Delta^i(x) \ge \tfrac12] = b_i \oplus b_{i+1}, \qquad x = \sum_i b_i 2^{-i}`,
   parameters: {
-    n: integer({ min: 2, max: 6, default: 4, label: "digits" }),
+    n: integer({ min: 2, max: 5, default: 4, label: "digits" }),
     g: integer({ min: 1, max: 6, default: 2, label: "guard 2^(-n-g)" }),
   },
   claims: {
     "wrong digits at the middles (2k + 1) / 2^{n+1}": equals("0"),
     "wrong digits of the Gray code there": equals("0"),
     "intervals on which the number read is wrong": equals("0"),
+    "length on which the number read moves": equals("(2^n - 1) 2^{-n-g}"),
     "hidden units": equals(String.raw`3n - 3 + \tfrac12 (n+1)(n+2)`),
     "hidden layers": equals("n + 1"),
     "hidden units for the Gray code": equals(String.raw`3n - 1 + \tfrac12 n(n-1)`),
     "hidden layers for the Gray code": equals("n"),
     "thresholds of iterates that are not the Gray code": equals("0"),
+  },
+  mutants: {
+    "a guard on both sides": {
+      "length on which the number read moves": ({ n, g }) => (2 ** n - 1) * 2 ** (1 - n - g),
+    },
+    "digits carried from the next layer on": { "hidden units": ({ n }) => 3 * n - 3 + (n * (n + 1)) / 2 },
+    "a digit lost": ({ n }) => ({ n: n - 1 }),
   },
   async run({ n, g }, { progress, budget }) {
     const guard = 2 ** -(n + g);
@@ -50,6 +58,7 @@ export default lemma({
         "wrong digits at the middles (2k + 1) / 2^{n+1}": checked(await wrongDigits(network, n, binary), 0),
         "wrong digits of the Gray code there": checked(await wrongDigits(gray, n, reflected), 0),
         "intervals on which the number read is wrong": proved(wrongIntervals(read, n, guard), 0),
+        "length on which the number read moves": proved(lengthOfRamps(read), (2 ** n - 1) * guard),
         "hidden units": checked(sizes(network).hiddenUnits!, 3 * n - 3 + ((n + 1) * (n + 2)) / 2),
         "hidden layers": checked(sizes(network).depth, n + 1),
         "hidden units for the Gray code": checked(sizes(gray).hiddenUnits!, 3 * n - 1 + (n * (n - 1)) / 2),
@@ -83,6 +92,15 @@ async function thresholdsOf(n: number) {
   }
   return found;
 }
+
+/** How long the pieces are on which f is not constant. */
+const lengthOfRamps = ({ knots, values }: PiecewiseLinear): Exact =>
+  knots
+    .slice(1)
+    .reduce<Exact>(
+      (sum, t, k) => (compare(values[k]!, values[k + 1]!) === 0 ? sum : add(sum, sub(t, knots[k]!))),
+      0,
+    );
 
 /** Intervals [k / 2^n + guard, (k + 1) / 2^n - guard] on which the number read is not k / 2^n throughout. */
 function wrongIntervals(read: PiecewiseLinear, n: number, guard: number): number {
