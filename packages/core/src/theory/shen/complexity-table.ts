@@ -1,15 +1,18 @@
+import { logFactorial } from "../../capacity/combinatorics.ts";
 import {
+  type ComplexityQuantities,
   type ComplexityTable,
   complexityQuantities,
   complexityTable,
 } from "../../capacity/complexity-table.ts";
+import { factorial, log10Of } from "../../capacity/factorial.ts";
 import { layer, layersOf, network, sparseLayer } from "../../construct/layers.ts";
 import { toDense } from "../../construct/layers-matrix.ts";
 import type { Random } from "../../engine/random.ts";
 import type { Figure } from "../../figure/figure.ts";
 import type { Graph } from "../../graph/graph.ts";
 import { draw } from "../../train/initialization.ts";
-import { atMost, checked, equals } from "../claim.ts";
+import { checked, equals } from "../claim.ts";
 import { lemma } from "../lemma.ts";
 import { integer, real } from "../parameter.ts";
 
@@ -36,44 +39,93 @@ export default lemma({
     eps: real({ min: 0.001, max: 0.5, default: 0.1, label: "ε" }),
   },
   claims: {
-    "greatest relative change by a permutation of units": atMost("0"),
-    "the first row when all units are doubled and their successors' weights halved": equals("the first row"),
-    "theorem of Bartlett et al. over the first row, exponent in W, identity layers": equals("0").printed({
-      where: "the table, first row",
-      printed: String.raw`$B_x^2 (\bar\rho \bar s)^2 \, \mathcal U \log(W) / \epsilon^2$`,
-      corrected: String.raw`Theorem 3.3 of Bartlett, Foster and Telgarsky (2017) has $(\sum_i (b_i / s_i)^{2/3})^3$, between $L^3$ and $L^3 W^2$, in place of $\mathcal U \le L W$; identity matrices reach $L^3 W^2$`,
-    }),
+    "greatest relative change by a permutation of units": equals("0"),
+    "greatest relative change of norms' products when a layer is doubled and the next one halved":
+      equals("0"),
+    "last row, its logarithms apart": equals("the last row, as typeset").printed(),
+    "first row, layers 2 I": equals(String.raw`4^{L+1} L W \ln W / \varepsilon^2`),
+    "second row, layers 2 I": equals(String.raw`4^{L+1} (L+1)(W+1) W L^2 \ln(WL) / \varepsilon^2`),
+    "third row, layers 2 I": equals(String.raw`2^{L+1} ((L+1)(W+1) W)^2 L / \varepsilon`),
+    "theorem of Bartlett et al., layers 2 I": equals(
+      String.raw`4^{L+1} (L+1)^3 W^2 \ln(2 W^2) / \varepsilon^2, \text{ the most}`,
+    ),
+    "theorem of Bartlett et al., one unit of each layer read": equals(
+      String.raw`4^{L+1} (L+1)^3 \ln(2 W^2) / \varepsilon^2, \text{ the least}`,
+    ),
+  },
+  mutants: {
+    "ε alone under the L-th root": {
+      "last row, its logarithms apart": ({ layers, width }, { theory }) =>
+        theory - (layers - 1) * layers * logFactorial(width),
+    },
+    "hidden units for all parameters": {
+      "second row, layers 2 I": ({ layers, width }, { theory }) =>
+        (theory * layers) / ((layers + 1) * (width + 1)),
+    },
+    "(Σ b/s)² for (Σ (b/s)^{2/3})³": {
+      "theorem of Bartlett et al., layers 2 I": ({ layers }, { theory }) => theory / (layers + 1),
+    },
   },
   run({ inputs, width, layers, eps }, { random, budget }) {
     const net = randomLayers([inputs, ...Array.from({ length: layers }, () => width), 1], random);
     const table = (graph: Graph): ComplexityTable =>
       complexityTable(complexityQuantities(graph), { inputRadius: 1, eps });
     const own = table(net);
-    const moved = table(permuted(net, random));
-    const scaled = table(doubled(net));
+    const change = (other: ComplexityTable): number =>
+      Math.max(...rows.map((row) => Math.abs(other[row] - own[row]) / (1 + Math.abs(own[row]))));
+    const rounding = { tolerance: 1e-9 }; // norms are bounds, rounded up along sums in another order
+    const typeset = lastRow(complexityQuantities(net), eps);
+    const twice = table(equalLayers(width, layers, width));
+    const close = (measured: number, theory: number) =>
+      checked(measured, theory, { tolerance: 1e-12 * theory }); // some ten products and logarithms
+    const [S, scale] = [(layers + 1) * (width + 1) * width, 2 ** (layers + 1) / eps];
+    const least = scale ** 2 * (layers + 1) ** 3 * Math.log(2 * width ** 2);
     return {
       graph: net,
       ...(budget === "cheap" ? {} : { figure: figure(net) }),
       claims: {
         "greatest relative change by a permutation of units": checked(
-          Math.max(...rows.map((row) => Math.abs(moved[row] / own[row] - 1))),
+          change(table(permuted(net, random))),
           0,
-          { tolerance: 1e-6 }, // norms are bounds, rounded up along sums in another order
+          rounding,
         ),
-        // Products of norms do not notice it when a whole layer is scaled.
-        "the first row when all units are doubled and their successors' weights halved": checked(
-          scaled.bartlett2017,
-          own.bartlett2017,
-          { tolerance: 1e-6 * own.bartlett2017 },
+        "greatest relative change of norms' products when a layer is doubled and the next one halved":
+          checked(change(table(doubled(net))), 0, rounding),
+        "last row, its logarithms apart": checked(own.shen2024, typeset, {
+          tolerance: 1e-12 * (layers + 1) * complexityQuantities(net).S, // L S times logarithms up to 40
+        }),
+        "first row, layers 2 I": close(twice.bartlett2017, scale ** 2 * layers * width * Math.log(width)),
+        "second row, layers 2 I": close(
+          twice.neyshabur2018,
+          scale ** 2 * S * layers ** 2 * Math.log(width * layers),
         ),
-        "theorem of Bartlett et al. over the first row, exponent in W, identity layers": checked(
-          growthOfRatio(layers),
-          0,
+        "third row, layers 2 I": close(twice.linZhang2019, scale * S ** 2 * layers),
+        "theorem of Bartlett et al., layers 2 I": close(twice.bartlettTheorem, least * width ** 2),
+        "theorem of Bartlett et al., one unit of each layer read": close(
+          table(equalLayers(width, layers, 1)).bartlettTheorem,
+          least,
         ),
       },
     };
   },
 });
+
+/** LS log(s / ((d_1! ... d_L!)^{1/S} eps)^{1/L}), factorials by integers; rho = B_x = 1. */
+function lastRow({ widths, S, L, spectralProduct }: ComplexityQuantities, eps: number): number {
+  const orders = widths.slice(1, -1).reduce((product, d) => product * factorial(d), 1n);
+  const root = Math.exp((Math.LN10 * log10Of(orders)) / S);
+  return L * S * Math.log(spectralProduct / (root * eps) ** (1 / L));
+}
+
+/** L + 1 layers with W units each; the first `kept` units have the weight 2, from the unit of the same number. */
+function equalLayers(W: number, layers: number, kept: number): Graph {
+  const diagonal = sparseLayer(
+    W,
+    W,
+    Array.from({ length: kept }, (_, k) => [k, k, 2] as const),
+  );
+  return network(Array.from({ length: layers + 1 }, () => diagonal));
+}
 
 /** He's weights, small biases. */
 function randomLayers(widths: readonly number[], random: Random): Graph {
@@ -117,28 +169,6 @@ function doubled(net: Graph): Graph {
       bias: l === 0 ? bias.map((b) => 2 * b) : bias,
     })),
   );
-}
-
-/** log of (theorem / first row) by log W, between two widths, for layers that are identities; logarithms cancel. */
-function growthOfRatio(layers: number): number {
-  const logRatio = (W: number): number => {
-    const identity = sparseLayer(
-      W,
-      W,
-      Array.from({ length: W }, (_, k) => [k, k, 1] as const),
-    );
-    const quantities = complexityQuantities(network(Array.from({ length: layers + 1 }, () => identity)));
-    const t = complexityTable(
-      {
-        ...quantities,
-        spectralProduct: 1,
-        matrices: quantities.matrices.map((m) => ({ ...m, spectral: 1 })),
-      },
-      { inputRadius: 1, eps: 1 },
-    );
-    return Math.log(t.bartlettTheorem / Math.log(2 * W * W) / (t.bartlett2017 / Math.log(W)));
-  };
-  return (logRatio(32) - logRatio(8)) / Math.log(4);
 }
 
 function figure(net: Graph): Figure {

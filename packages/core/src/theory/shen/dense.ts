@@ -26,6 +26,27 @@ export const networkOfDense = (layers: readonly Dense[], activation: ActivationN
     { activation },
   );
 
+/** The network's outputs at one point, by sums in plain loops. */
+export const denseValue = (
+  layers: readonly Dense[],
+  sigma: (z: number) => number,
+  x: readonly number[],
+): readonly number[] =>
+  layers.reduce<readonly number[]>(
+    (input, { weights, bias }, l) =>
+      weights.map((row, i) => {
+        const h = l === 0 ? input : input.map(sigma);
+        return row.reduce((sum, w, j) => sum + w * h[j]!, bias[i]!);
+      }),
+    x,
+  );
+
+/** What ONNX Runtime says at one point. */
+export async function runtimeValue(net: Graph, x: readonly number[]): Promise<readonly number[]> {
+  const { y } = await run(net, { x: tensor(Float64Array.from(x), { dims: [1, x.length] }) });
+  return Array.from(numbers(y!), Number);
+}
+
 /** The greatest difference of two networks at Gaussian points, over the greatest value. */
 export async function differenceOf(
   a: Graph,

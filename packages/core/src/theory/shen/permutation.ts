@@ -1,10 +1,13 @@
 import { logFactorial } from "../../capacity/combinatorics.ts";
+import { type ActivationName, activation } from "../../construct/activation.ts";
+import type { Random } from "../../engine/random.ts";
 import { symmetryGroup } from "../../symmetry/group.ts";
 import { checked, equals, sampled } from "../claim.ts";
 import { lemma } from "../lemma.ts";
 import { choice, integer } from "../parameter.ts";
 import {
   type Dense,
+  denseValue,
   differenceOf,
   networkOfDense,
   randomDense,
@@ -27,10 +30,23 @@ export default lemma({
     "difference, P transposed on the way out": equals("0"),
     "ln of the permutations that the graph shows": equals(String.raw`\sum_l \ln d_l!`),
     "difference, a cycle P on the way out": equals("0").printed({
-      where: "example Permutation",
-      printed: "W_2^{(2)} P = W_1^{(2)}",
-      corrected: String.raw`W_2^{(2)} P^\top = W_1^{(2)}`,
+      where: "Example (Permutation)",
+      printed: String.raw`(PW_2^{(1)}, Pb_2^{(1)}) = (W_1^{(1)}, b_1^{(1)}) \quad \text{and} \quad W_2^{(2)}P = W_1^{(2)}`,
+      corrected: String.raw`(PW_2^{(1)}, Pb_2^{(1)}) = (W_1^{(1)}, b_1^{(1)}) \quad \text{and} \quad W_2^{(2)}P^\top = W_1^{(2)}`,
     }),
+    "difference, b^{(L)} the same and b^{(L+1)} another": equals("0").printed({
+      where: "Proposition (Permutation equivalence for deep networks), the last condition",
+      printed: String.raw`W_1^{(L+1)} = W_2^{(L+1)} P_L^\top, \quad b_1^{(L)} = b_2^{(L)}`,
+      corrected: String.raw`W_1^{(L+1)} = W_2^{(L+1)} P_L^\top, \quad b_1^{(L+1)} = b_2^{(L+1)}`,
+    }),
+  },
+  mutants: {
+    "one permutation for all layers": {
+      "ln of the permutations that the graph shows": ({ width }) => logFactorial(width),
+    },
+    "orders up to rotation": {
+      "ln of the permutations that the graph shows": ({ width, depth }) => depth * logFactorial(width - 1),
+    },
   },
   async run({ activation: name, width, depth }, { random, scale }) {
     const layers = randomDense(random, [3, ...Array.from({ length: depth }, () => width), 2]);
@@ -49,7 +65,12 @@ export default lemma({
         "ln of the permutations that the graph shows": checked(
           symmetryGroup(net).logPermutations,
           depth * logFactorial(width),
-          { tolerance: 1e-9 },
+          { tolerance: 1e-12 * depth * width ** 2 }, // logarithms of up to 30!, added up
+        ),
+        "difference, b^{(L)} the same and b^{(L+1)} another": sampled(
+          await otherOutputBias(layers, moves, name, random),
+          0,
+          { tolerance },
         ),
         ...(depth === 1 && {
           "difference, a cycle P on the way out": sampled(
@@ -62,6 +83,24 @@ export default lemma({
     };
   },
 });
+
+/** All that the proposition asks for, biases of the last hidden layer equal so that P_L keeps them; at one point. */
+async function otherOutputBias(
+  layers: readonly Dense[],
+  moves: readonly (readonly number[])[],
+  name: ActivationName,
+  random: Random,
+): Promise<number> {
+  const even = layers.map((layer, l) =>
+    l === layers.length - 2 ? { ...layer, bias: layer.bias.map(() => layer.bias[0]!) } : layer,
+  );
+  const moved = permuted(even, moves, moves);
+  const other = [...moved.slice(0, -1), { ...moved.at(-1)!, bias: Array.from(random.normal(2)) }];
+  const x = Array.from(random.normal(3));
+  const sigma = activation(name).value;
+  const [u, v] = [denseValue(even, sigma, x), denseValue(other, sigma, x)];
+  return Math.max(...u.map((y, i) => Math.abs(y - v[i]!)));
+}
 
 /** Rows of layer l go where `rows` says, columns of the next where `columns` says. */
 function permuted(

@@ -4,9 +4,11 @@ import { lemma } from "../lemma.ts";
 import { choice, integer } from "../parameter.ts";
 import {
   type Dense,
+  denseValue,
   differenceOf,
   networkOfDense,
   randomDense,
+  runtimeValue,
   denseRounding as tolerance,
 } from "./dense.ts";
 
@@ -25,11 +27,20 @@ export default lemma({
   claims: {
     "difference after random flips, biases corrected": equals("0"),
     "signs that the graph shows": equals(String.raw`\sum_l d_l`),
-    "sigmoid: networks that a flip with corrected bias changes": equals(String.raw`\checkmark = 1`).printed({
-      where: "table of activations, row Sigmoid, column Sign flipping",
-      printed: "no sign flipping for the sigmoid",
-      corrected: "1/(1 + e^z) = 1 - 1/(1 + e^-z): with the next bias corrected it is a symmetry",
-    }),
+    "sigmoid: output less the same with units flipped and biases kept": equals(
+      String.raw`c \sum_{j \text{ flipped}} W^{(2)}_{\cdot j}, \; c = 1`,
+    ),
+  },
+  mutants: {
+    "c = 1/2, where σ - 1/2 is odd": {
+      "sigmoid: output less the same with units flipped and biases kept": (_, { theory }) => theory / 2,
+    },
+    "c with the other sign": {
+      "sigmoid: output less the same with units flipped and biases kept": (_, { theory }) => -theory,
+    },
+    "one sign a layer": {
+      "signs that the graph shows": ({ activation: name, depth }) => (name === "relu" ? 0 : depth),
+    },
   },
   async run({ activation: name, width, depth }, { random, scale }) {
     const layers = randomDense(random, [3, ...Array.from({ length: depth }, () => width), 2]);
@@ -50,15 +61,25 @@ export default lemma({
         // The graph pass knows Tanh, Sin and Sigmoid as operators; arctan is written with others in f64.
         ...(name !== "arctan" && { "signs that the graph shows": checked(count, isOdd ? depth * width : 0) }),
         ...(name === "logistic" && {
-          "sigmoid: networks that a flip with corrected bias changes": sampled(
-            difference > tolerance ? 1 : 0,
-            1,
+          "sigmoid: output less the same with units flipped and biases kept": await uncorrected(
+            [layers[0]!, layers.at(-1)!],
+            signs[0]!,
+            Array.from(random.normal(3)),
           ),
         }),
       },
     };
   },
 });
+
+/** One hidden layer of sigmoids, flipped and run, against the original by plain sums. */
+async function uncorrected(shallow: readonly [Dense, Dense], signs: readonly number[], x: readonly number[]) {
+  const [after] = await runtimeValue(networkOfDense(negated(shallow, [signs], 0), "logistic"), x);
+  const [before] = denseValue(shallow, (z) => 1 / (1 + Math.exp(-z)), x);
+  const column = shallow[1].weights[0]!;
+  const theory = signs.reduce((sum, sign, j) => sum + (sign < 0 ? column[j]! : 0), 0);
+  return sampled(before! - after!, theory, { tolerance });
+}
 
 /** Row j times s_j, the next column too; where s_j = -1, the next bias gains c times the old column. */
 function negated(
