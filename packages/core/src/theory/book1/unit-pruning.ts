@@ -20,7 +20,7 @@ export default lemma({
   source: "Book, chapter 1, Proposition 1.29",
   statement: String.raw`\Phi = \sum_{i=1}^n v_i \varrho_R(\langle w_i, \cdot \rangle + b_i), \; \|w_i\| \le \tfrac12, \; b_i \le \tfrac12, \; n \ge 100: \qquad \|\Phi - \tilde\Phi\|_{L^2(\mu)} \le \frac{\|v\|_1}{\sqrt{\lfloor n/100 \rfloor}} \le \frac{15 \|v\|_1}{\sqrt n}, \quad |I| \le \frac{n}{100}`,
   parameters: {
-    weights: choice(["random", "trained", "one sign"], { label: "network" }),
+    weights: choice(["random", "trained", "one point each", "opposite"], { label: "network" }),
     n: integer({ min: 100, max: 1500, default: 800, label: "units n" }),
     d: integer({ min: 1, max: 12, default: 4, label: "dimension" }),
     m: integer({ min: 1, max: 60, default: 40, label: "points of the measure" }),
@@ -31,7 +31,7 @@ export default lemma({
     "inner weights changed": equals("0"),
     "error in L²(μ)": atMost(String.raw`15 \|v\|_1 / \sqrt n`).loose({
       where: "Proposition 1.29",
-      printed: String.raw`15 \|v\|_1 / \sqrt n`,
+      printed: String.raw`\|\Phi_a(\cdot, \theta) - \Phi_a(\cdot, \tilde{\theta})\|_{L^2(\mu)} \leq \frac{15\|w^{(2)}\|_1}{\sqrt{n}}`,
       corrected: String.raw`\big((\sum_i |v_i| \|\varrho_i\|_{L^2(\mu)})^2 - \|\Phi\|^2\big)^{1/2} / \sqrt{\lfloor n/100 \rfloor}`,
     }),
     "error, atoms as in the proof": atMost(String.raw`\sqrt{(\max_i \|f_i\|^2 - \|\Phi\|^2) / k}`),
@@ -39,14 +39,30 @@ export default lemma({
     "error, atoms of equal norm": atMost(
       String.raw`\big((\sum_i |v_i| \|\varrho_i\|)^2 - \|\Phi\|^2\big)^{1/2} / \sqrt k`,
     ),
-    "bound with atoms of equal norm": atMost("bound with the atoms of the proof"),
-    "error after least squares in the units kept": atMost("error before"),
+    "bound with atoms of equal norm, squared": atMost("bound with the atoms of the proof, squared"),
+    "error after least squares in the units kept, one point each": equals(
+      String.raw`\sqrt{k / m} \text{ times the error before}, \; k < m, \; d \ge 2`,
+    ),
     "units of the network that has the same values on the data": atMost("m"),
-    "its greatest change of a value": atMost(String.raw`n\, 2^{-38} \|v\|_1`),
+    "its greatest change of a value": equals("0"),
     "its sum of output weights": atMost(String.raw`\|v\|_1`),
+    "greatest atom times its factor": atMost(String.raw`\|w^{(2)}\|_1`).printed({
+      where: "Proposition 1.29, after equation (1.62)",
+      printed: String.raw`\|f_i\|_{L^2(\mu)} \leq \|w^{(2)}\|_1 \|f_i\|_{L^\infty(B_1(0))} \leq \|w^{(2)}\|_1`,
+      corrected: String.raw`\|f_i\|_{L^2(\mu)} \leq \|f_i\|_{L^\infty(B_1(0))} \leq \|w^{(2)}\|_1`,
+    }),
+  },
+  mutants: {
+    "k for its root": {
+      "error, atoms as in the proof": ({ n }, { theory }) => theory / Math.sqrt(Math.floor(n / 100)),
+    },
+    "half of the sum of output weights": { "that bound": (_, { theory }) => theory / 2 },
+    "a unit fewer than points": {
+      "units of the network that has the same values on the data": ({ m }) => m - 1,
+    },
   },
   async run({ weights, n, d, m }, { random, scale, budget, progress }) {
-    const points = inBall(m, d, random.split("points"));
+    const points = measure(weights, m, d, random.split("points"));
     const wide = normalizedUnits(await wideNetwork(weights, { n, d, points, steps: scale(300), random }));
     await progress(0.3);
     const k = Math.floor(n / 100);
@@ -70,28 +86,53 @@ export default lemma({
         "error, atoms as in the proof": sampled(printed.error, printed.bound, { tolerance }),
         "that bound": checked(printed.bound, mass / Math.sqrt(k), { tolerance }),
         "error, atoms of equal norm": sampled(balanced.error, balanced.bound, { tolerance }),
-        "bound with atoms of equal norm": checked(balanced.bound, printed.bound, { tolerance }),
-        "error after least squares in the units kept": sampled(balanced.refit.error, balanced.error),
+        "bound with atoms of equal norm, squared": checked(balanced.bound ** 2, printed.bound ** 2, {
+          tolerance: tolerance * mass, // differences of squares
+        }),
+        // Each of the k units is then right at its point, and the other m - k points are lost.
+        ...(weights === "one point each" &&
+          d >= 2 &&
+          k < m && {
+            "error after least squares in the units kept, one point each": sampled(
+              balanced.refit.error,
+              Math.sqrt(k / m) * balanced.error,
+              { tolerance },
+            ),
+          }),
         "units of the network that has the same values on the data": checked(exact.kept.length, m),
-        "its greatest change of a value": sampled(exact.residual, n * 2 ** -38 * mass),
+        // A basis of up to 60 units, inverted, and sums of n terms.
+        "its greatest change of a value": sampled(exact.residual, 0, { tolerance: 8 * tolerance }),
         "its sum of output weights": checked(exact.mass.after, mass, { tolerance: n * 2 ** -38 * mass }),
+        "greatest atom times its factor": checked(mass * greatestAtom(wide, mass), mass, { tolerance }),
       },
     };
   },
 });
 
-/** Points of the unit ball, some on its boundary. */
-function inBall(m: number, d: number, random: Random): Matrix {
+type Kind = "random" | "trained" | "one point each" | "opposite";
+
+const inside = 1 - 2 ** -40;
+
+/** Points of the unit ball, some on its boundary; on a circle where units are to know one each; or all the same. */
+function measure(kind: Kind, m: number, d: number, random: Random): Matrix {
   const entries = new Float64Array(m * d);
   for (let i = 0; i < m; i++) {
-    const radius = i % 3 === 0 ? 1 - 2 ** -40 : random.uniform() ** (1 / d);
-    entries.set(
-      random.sphere(d).map((x) => radius * x),
-      i * d,
-    );
+    if (kind === "opposite") entries[i * d] = inside;
+    else if (kind === "one point each") entries.set(onCircle(i, m).slice(0, d), i * d);
+    else {
+      const radius = i % 3 === 0 ? inside : random.uniform() ** (1 / d);
+      entries.set(
+        random.sphere(d).map((x) => radius * x),
+        i * d,
+      );
+    }
   }
   return { rows: m, columns: d, entries };
 }
+
+/** The i-th of m points around the unit circle. */
+const onCircle = (i: number, m: number): number[] =>
+  [Math.cos((2 * Math.PI * i) / m), Math.sin((2 * Math.PI * i) / m)].map((x) => inside * x);
 
 interface Wide {
   readonly n: number;
@@ -102,13 +143,40 @@ interface Wide {
 }
 
 /** Without an output bias, as in the proposition. */
-async function wideNetwork(kind: "random" | "trained" | "one sign", wide: Wide): Promise<Graph> {
+async function wideNetwork(kind: Kind, wide: Wide): Promise<Graph> {
   const { n, d, random } = wide;
   if (kind === "trained") return withoutOutputBias(await trained(wide));
+  if (kind === "one point each") return onePointEach(wide);
+  if (kind === "opposite") return opposite(wide);
   const outer = random.split("outer").normal(n);
   return network([
     { weights: fromDense(n, d, random.split("inner").normal(n * d)), bias: random.split("bias").normal(n) },
-    { weights: fromDense(1, n, kind === "one sign" ? outer.map(Math.abs) : outer), bias: Float64Array.of(0) },
+    { weights: fromDense(1, n, outer), bias: Float64Array.of(0) },
+  ]);
+}
+
+/** Units that (from d = 2 on) are zero at all points but one, and equal there: orthogonal functions. */
+function onePointEach({ n, d, points: { rows: m, entries } }: Wide): Graph {
+  const [inner, bias] = [new Float64Array(n * d), new Float64Array(n)];
+  const outer = Float64Array.from({ length: n }, (_, i) => 1 / Math.ceil((n - (i % m)) / m)); // by units at the point
+  const between = m === 1 ? -1 : Math.cos((2 * Math.PI) / m);
+  for (let i = 0; i < n; i++) {
+    inner.set(entries.subarray((i % m) * d, ((i % m) + 1) * d), i * d);
+    bias[i] = -between * inside ** 2;
+  }
+  return network([
+    { weights: fromDense(n, d, inner), bias },
+    { weights: fromDense(1, n, outer), bias: Float64Array.of(0) },
+  ]);
+}
+
+/** Units that are 1 at the only point, with either sign in turn. */
+function opposite({ n, d }: Wide): Graph {
+  const inner = Float64Array.from({ length: n * d }, (_, e) => (e % d === 0 ? 0.5 : 0));
+  const outer = Float64Array.from({ length: n }, (_, i) => (i % 2 === 0 ? 1 : -1));
+  return network([
+    { weights: fromDense(n, d, inner), bias: new Float64Array(n).fill(0.5) },
+    { weights: fromDense(1, n, outer), bias: Float64Array.of(0) },
   ]);
 }
 
@@ -150,4 +218,15 @@ function changedWeights(before: Graph, after: Graph, kept: Int32Array): number {
       if (wide.weights.entries[i * d + c] !== few.weights.entries[j * d + c]) changed++;
   });
   return changed;
+}
+
+/** max_i |f_i| on the unit ball, f_i = |v|_1 relu(<w_i, .> + b_i). */
+function greatestAtom(source: Graph, mass: number): number {
+  const { weights, biases } = twoLayerOf(source);
+  const d = weights.columns;
+  return Math.max(
+    ...biases.map(
+      (b, i) => mass * Math.max(0, Math.hypot(...weights.entries.subarray(i * d, (i + 1) * d)) + b),
+    ),
+  );
 }

@@ -33,6 +33,13 @@ export default lemma({
     "squared path 2-norms of all outputs": atMost(String.raw`\prod_l \|W^{[l]}\|_F^2`),
     "slope between points": atMost(String.raw`\|\bar w_1\|_1`),
   },
+  mutants: {
+    "a layer not counted": {
+      "number of paths": ({ inputs, width, layers }) => inputs * width ** (layers - 2),
+    },
+    "norms not squared": { "squared path 2-norms of all outputs": (_, { theory }) => Math.sqrt(theory) },
+    "a layer lost": ({ layers }) => ({ layers: layers - 1 }),
+  },
   async run({ inputs, width, layers }, { random, scale, budget }) {
     const hidden = Array.from({ length: layers - 1 }, () => width);
     // Short dyadic weights and inputs: all sums below are exact.
@@ -109,6 +116,11 @@ async function firstOutput(net: Graph, x: Float64Array): Promise<number> {
 /** The greatest |f(x) - f(x')| / max_i |x_i - x'_i| that was seen. */
 async function steepest(net: Graph, inputs: number, pairs: number, random: Random): Promise<number> {
   const points = random.normal(2 * pairs * inputs);
+  // A pair goes along a diagonal, the steepest way where a unit is on.
+  for (let k = 0; k < pairs; k++)
+    for (let i = 0; i < inputs; i++)
+      points[(2 * k + 1) * inputs + i] =
+        points[2 * k * inputs + i]! + (random.integer(0, 1) === 0 ? -1 : 1) / 8;
   const { y } = await run(net, { x: tensor(points, { dims: [2 * pairs, inputs] }) });
   const values = numbers(y!);
   let most = 0;
