@@ -9,7 +9,7 @@ import { layer, network } from "../../construct/layers.ts";
 import type { Random } from "../../engine/random.ts";
 import type { Figure } from "../../figure/figure.ts";
 import { atLeast, atMost, checked, equals } from "../claim.ts";
-import { HypothesisError, lemma } from "../lemma.ts";
+import { lemma, TheoryError } from "../lemma.ts";
 import { integer } from "../parameter.ts";
 
 export default lemma({
@@ -23,7 +23,7 @@ export default lemma({
     m: integer({ min: 1, max: 8, default: 4, label: "training examples m" }),
     tests: integer({ min: 1, max: 8, default: 3, label: "test examples" }),
     n: integer({ min: 2, max: 20, default: 9, label: "features n" }),
-    rank: integer({ min: 1, max: 20, default: 20, label: "rank of all features, at most" }),
+    rank: integer({ min: 1, max: 20, default: 20, label: "rank of all features, at most (and below n)" }),
     outputs: integer({ min: 1, max: 3, default: 2, label: "outputs s" }),
     logEps: integer({ min: -6, max: 1, default: -2, label: "log₁₀ ε" }),
     logDelta: integer({ min: -2, max: 6, default: 6, label: "log₁₀ δ" }),
@@ -35,14 +35,20 @@ export default lemma({
     "(ii) (c) norm of w": atLeast(String.raw`\delta`),
     "(ii) (c) distance from the truth": atLeast(String.raw`\delta`),
   },
+  mutants: {
+    "squares of the errors for the errors": {
+      "(ii) (a) training error": ({ logEps }) => 10 ** (2 * logEps),
+      "(ii) (b) test error": ({ logEps }) => 10 ** (2 * logEps),
+    },
+    "a digit of δ lost": ({ logDelta }) => ({ logDelta: logDelta - 1 }),
+  },
   run({ m, tests, n, rank, outputs, logEps, logDelta }, { random, budget }) {
     const [eps, delta] = [10 ** logEps, 10 ** logDelta];
-    const all = features(m + tests, n, rank, random);
+    const all = features(m + tests, n, Math.min(rank, n - 1), random);
     const [Phi, PhiTest] = [all.slice(0, m), all.slice(m)];
     const truth = matrix(n, outputs, random);
     const far = farModel(Phi, PhiTest, truth, { eps, delta, random });
-    if (!far)
-      throw new HypothesisError(`C2-06: all ${m + tests} rows of features have rank ${n}, not below n`);
+    if (!far) throw new TheoryError(`features of rank below ${n} leave no direction to go far in`);
     // Corollary 2.2: (ii) needs neither n > m nor that the training rows are independent.
     const memory = n > m && rowBasis(Phi).length === m ? memoryError(Phi, outputs, random) : undefined;
     const rounding = { tolerance: far.floor };
