@@ -3,7 +3,7 @@
 import { spawnSync } from "node:child_process";
 import { cpSync, rmSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { build } from "esbuild";
+import { build } from "rolldown";
 import "./generate-registry.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -16,17 +16,14 @@ function node(folder: string, ...words: readonly string[]): void {
 node("", "node_modules/typescript/bin/tsc", "-b", "packages/core");
 
 rmSync(`${root}packages/cli/dist`, { recursive: true, force: true });
+// Each command loads what it uses and no more: rolldown sees through the lists of exports of the library's folders.
 await build({
-  absWorkingDir: root,
-  entryPoints: ["packages/cli/src/main.ts"],
-  outdir: "packages/cli/dist",
-  bundle: true,
-  splitting: true,
-  format: "esm",
+  cwd: root,
+  input: "packages/cli/src/main.ts",
   platform: "node",
-  target: "node20",
-  conditions: ["lemmata-source"],
+  resolve: { conditionNames: ["lemmata-source", "node", "import"] },
   external: [
+    /^node:/,
     "onnxruntime-node",
     "commander",
     "highs",
@@ -34,10 +31,12 @@ await build({
     "zod",
     "fast-check",
     "fflate",
-    "pure-rand",
+    /^pure-rand/,
     "@observablehq/plot",
   ],
-  logLevel: "warning",
+  transform: { target: "node20" },
+  output: { dir: "packages/cli/dist", format: "esm" },
+  logLevel: "warn",
 });
 
 node("packages/lab", `${root}node_modules/vite/bin/vite.js`, "build", "--logLevel", "warn");

@@ -4,5 +4,7 @@
 export const began = "LEMMATA_BEGAN";
 
 /** Seconds since the command was started. */
-export const elapsed = (): number =>
-  (Date.now() - Number(process.env[began] ?? performance.timeOrigin)) / 1000;
+export const elapsed = (): number => {
+  const start = process.env[began];
+  return start === undefined ? process.uptime() : (Date.now() - Number(start)) / 1000;
+};

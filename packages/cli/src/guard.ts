@@ -3,9 +3,11 @@
 // step in. This one loads nothing of the library.
 import { type ChildProcess, spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
+import { getHeapStatistics } from "node:v8";
 import { began } from "./elapsed.ts";
 import { undecided } from "./exit-code.ts";
-import { mark, onTerminal } from "./guarded.ts";
+import { lifeline, mark, onTerminal } from "./guarded.ts";
+import { Lifeline } from "./lifeline.ts";
 import { type CommandLimits, limitsOf } from "./limits.ts";
 import { UsageError } from "./usage-error.ts";
 import { Watch } from "./watch.ts";
@@ -18,7 +20,9 @@ export async function guard(
   { isLong = false }: { readonly isLong?: boolean } = {},
 ): Promise<void> {
   const limits = limitsOf(argv);
-  const child = start(isLong ? [] : argv, limits);
+  const line = new Lifeline();
+  const child = start(isLong ? [] : argv, limits, line);
+  line.hold(child.pid);
   if (isLong) child.send(argv);
   const interruption = new Interruption(child, limits.farewell);
   let said = "";
@@ -29,6 +33,7 @@ export async function guard(
   const { code, signal } = await ending(child);
   watch.end();
   interruption.end();
+  await line.release();
   if (process.env["LEMMATA_DEBUG"]) process.stderr.write(said);
   if (watch.reason) return overdue(watch, limits, argv.includes("--json"));
   if (signal && (interruption.isAsked || interrupts.has(signal)))
@@ -37,24 +42,24 @@ export async function guard(
     throw new UsageError(`${watch.subject}: ${crashOf(said, signal)} (${signal ?? `code ${code}`})`);
   process.exitCode = code;
   // What the runtime prints by itself is not for users.
-  const line = said.split("\n").find((text) => text.startsWith("lemmata: "));
-  if (line && !process.env["LEMMATA_DEBUG"]) process.stderr.write(`${line}\n`);
+  const message = said.split("\n").find((text) => text.startsWith("lemmata: "));
+  if (message && !process.env["LEMMATA_DEBUG"]) process.stderr.write(`${message}\n`);
 }
 
-const start = (words: readonly string[], { bytes }: CommandLimits): ChildProcess =>
-  spawn(
-    process.execPath,
-    // JavaScript's own limit must not be the narrower one.
-    [`--max-old-space-size=${Math.ceil(bytes / 2 ** 20)}`, ...process.execArgv, program, ...words],
-    {
-      stdio: ["inherit", "inherit", "pipe", "ipc"],
-      env: {
-        ...process.env,
-        [mark]: process.stderr.isTTY ? onTerminal : "1",
-        [began]: String(performance.timeOrigin),
-      },
+const start = (words: readonly string[], limits: CommandLimits, line: Lifeline): ChildProcess =>
+  spawn(process.execPath, [...heapOption(limits), ...process.execArgv, program, ...words], {
+    stdio: ["inherit", "inherit", "pipe", "ipc"],
+    env: {
+      ...process.env,
+      [mark]: process.stderr.isTTY ? onTerminal : "1",
+      [began]: String(Date.now() - 1000 * process.uptime()),
+      ...(line.holds && { [lifeline]: String(process.pid) }),
     },
-  );
+  });
+
+/** JavaScript's own limit must not be the narrower one; to say so costs the code that Node has compiled beforehand. */
+const heapOption = ({ bytes }: CommandLimits): readonly string[] =>
+  bytes <= getHeapStatistics().heap_size_limit ? [] : [`--max-old-space-size=${Math.ceil(bytes / 2 ** 20)}`];
 
 /** Time or memory is over: one line; and the verdict that says so, where one was asked for. */
 function overdue(watch: Watch, { verdict }: CommandLimits, isJson: boolean): void {

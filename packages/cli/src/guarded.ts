@@ -23,15 +23,23 @@ export const onTerminal = "terminal";
 /** Is this the process that is watched? */
 export const isGuarded = (): boolean => process.env[mark] !== undefined;
 
+/** In the environment of a process that ends with its guard by somebody's care: the guard's number. */
+export const lifeline = "LEMMATA_LIFELINE";
+
 const withGuard = { isEnsured: false };
 
-/**
- * Ends this process when the one that watches it is gone, whatever goes on here: another thread looks for it, since this
- * one may be busy for ever.
- */
+/** Ends this process when the one that watches it is gone, whatever goes on here; `lifeline.ts` does it where it can. */
 export async function endWithGuard(): Promise<void> {
   if (withGuard.isEnsured) return;
   withGuard.isEnsured = true;
+  const guard = process.env[lifeline];
+  if (guard === undefined) return watchByThread();
+  // Gone before it could tell anybody to care.
+  if (process.ppid !== Number(guard)) process.exit(130);
+}
+
+/** This thread may be busy for ever: another one looks for the guard. */
+async function watchByThread(): Promise<void> {
   const { Worker } = await import("node:worker_threads");
   const parent = process.ppid;
   new Worker(

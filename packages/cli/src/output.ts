@@ -97,7 +97,8 @@ export const paragraph = (text: string, indentation = "", width = room()): strin
 export function number(value: number): string {
   const size = Math.abs(value);
   if (!Number.isFinite(value)) return Number.isNaN(value) ? "NaN" : value > 0 ? "∞" : "-∞";
-  if (Number.isInteger(value) && size < 1e15) return value.toLocaleString("en-US");
+  // Grouped by hand: to load the rules of languages takes longer than many a command.
+  if (Number.isInteger(value) && size < 1e15) return String(value).replace(/\B(?=(\d{3})+$)/g, ",");
   const short = Number(value.toPrecision(size < 1e-4 ? 6 : 7));
   return size < 1e-4 || size >= 1e9 ? short.toExponential().replace("e+", "e") : String(short);
 }

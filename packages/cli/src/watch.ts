@@ -1,6 +1,6 @@
 // Looks at a child, and ends it when it takes more than it may; draws what the child wants drawn.
 import { type ChildProcess, execFile } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { openSync, readSync } from "node:fs";
 import { barRemoval, type Limits, type News } from "./guarded.ts";
 import type { CommandLimits } from "./limits.ts";
 
@@ -15,7 +15,7 @@ export class Watch {
   /** What errors are about. */
   subject: string;
   readonly #child: ChildProcess;
-  readonly #started = performance.now();
+  readonly #started = process.uptime();
   readonly #looking: NodeJS.Timeout;
   #time: NodeJS.Timeout | undefined;
   #bytes: number;
@@ -50,7 +50,7 @@ export class Watch {
 
   #allow(seconds: number, option: string): void {
     clearTimeout(this.#time);
-    const left = 1000 * seconds - (performance.now() - this.#started);
+    const left = 1000 * (seconds - (process.uptime() - this.#started));
     this.#time = setTimeout(
       () => {
         this.isLate = true;
@@ -81,18 +81,28 @@ export class Watch {
 /** Tells again and again what memory a process has: Linux shows it in a file, others are asked by `ps`. */
 function lookAtMemory({ pid }: ChildProcess, tell: (bytes: number) => void): NodeJS.Timeout {
   const kilobytes = (text: string): void => tell(1024 * Number(/\d+/.exec(text)?.[0] ?? 0));
-  if (process.platform === "linux")
+  if (process.platform === "linux") {
+    const status = statusOf(pid);
     // Memory grows by up to 3 GB a second: 10 milliseconds are 30 MB.
-    return setInterval(() => {
-      try {
-        kilobytes(/VmRSS:.*/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[0] ?? "");
-      } catch {
-        // It has just ended.
-      }
-    }, 10);
+    return setInterval(() => kilobytes(/VmRSS:.*/.exec(status())?.[0] ?? ""), 10);
+  }
   return setInterval(
     () =>
       execFile("ps", ["-o", "rss=", "-p", String(pid)], (_, text) => kilobytes(text)).on("error", () => {}),
     500,
   );
+}
+
+/** The file that Linux keeps of a process, opened once since it is read often; nothing when the process has ended. */
+function statusOf(pid: number | undefined): () => string {
+  const page = Buffer.alloc(65_536);
+  let file: number | undefined;
+  return () => {
+    try {
+      file ??= openSync(`/proc/${pid}/status`, "r");
+      return page.toString("latin1", 0, readSync(file, page, 0, page.length, 0));
+    } catch {
+      return "";
+    }
+  };
 }

@@ -111,7 +111,30 @@ describe("no process is left behind", () => {
     expect(isLeft(signal)).toBe(false);
   });
 
+  /** Patched where a shell is started: there is none, or its number is noted. */
+  const shellNote = join(folder, "shell.pid");
+  function withShell(name: string, code: string): string[] {
+    const path = join(folder, `${name}-shell.cjs`);
+    const patch = `
+      const processes = require("child_process");
+      const { spawn } = processes;
+      if (!process.env.LEMMATA_GUARDED) processes.spawn = (file, ...given) => {
+        if (file !== "/bin/sh") return spawn(file, ...given);
+        ${code}
+      };
+      require("module").syncBuiltinESMExports();`;
+    writeFileSync(path, patch);
+    return ["--require", path];
+  }
+
   it("when the process that watches is killed, even if the other one is busy", async () => {
+    const [guard] = begin(misbehaving("orphan", blocks), ["theory", "falsify", "T-27"]);
+    await started("orphan");
+    guard.kill("SIGKILL");
+    await until(() => !isLeft("orphan")); // or the test never ends
+  });
+
+  it("nor where there is no shell", async () => {
     const flag = join(folder, "busy");
     const busyOnceWatched = `
       const threads = require("worker_threads");
@@ -122,11 +145,26 @@ describe("no process is left behind", () => {
         }
       };
       require("module").syncBuiltinESMExports();`;
-    const [guard] = begin(misbehaving("orphan", busyOnceWatched), ["theory", "falsify", "T-27"]);
+    const none = withShell("none", 'return spawn("/no/such/shell", ...given);');
+    const [guard] = begin(
+      [...none, ...misbehaving("thread", busyOnceWatched)],
+      ["theory", "falsify", "T-27"],
+    );
     await until(() => existsSync(flag));
-    expect(isLeft("orphan")).toBe(true);
+    expect(isLeft("thread")).toBe(true);
     guard.kill("SIGKILL");
-    await until(() => !isLeft("orphan")); // or the test never ends
+    await until(() => !isLeft("thread"));
+  });
+
+  it("nor the shell that waits for the end of the guard", async () => {
+    const noted = withShell(
+      "noted",
+      `const shell = spawn(file, ...given);
+       require("fs").writeFileSync(${JSON.stringify(shellNote)}, String(shell.pid));
+       return shell;`,
+    );
+    expect(await begin(noted, ["info", "missing.onnx"])[1]).toMatchObject({ code: 2, stdout: "" });
+    expect(isAlive(Number(readFileSync(shellNote, "utf8")))).toBe(false);
   });
 });
 

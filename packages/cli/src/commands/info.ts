@@ -9,7 +9,6 @@ import {
   type ValueInfo,
 } from "@lemmata/core/graph";
 import { sizes } from "@lemmata/core/passes";
-import { canonicalForm, symmetryReport } from "@lemmata/core/symmetry";
 import { loadGraph } from "../model.ts";
 import { type CommonOptions, number, print, printJson, table } from "../output.ts";
 
@@ -34,7 +33,7 @@ interface InfoOptions extends CommonOptions {
 /** `lemmata info net.onnx [--canonical]` */
 export default async function info(path: string, options: InfoOptions): Promise<void> {
   const graph = await loadGraph(path);
-  const symmetry = options.canonical ? describeSymmetry(graph) : undefined;
+  const symmetry = options.canonical ? await describeSymmetry(graph) : undefined;
   const { parameters, nonzeros, hiddenUnits, depth, widths } = sizes(graph);
   const operators = Object.fromEntries([...countOperators(graph)].sort((a, b) => b[1] - a[1]));
   const summary = {
@@ -79,12 +78,13 @@ export default async function info(path: string, options: InfoOptions): Promise<
 }
 
 /** The symmetries of a model and its fingerprints. */
-function describeSymmetry(graph: Graph) {
+async function describeSymmetry(graph: Graph) {
+  const { canonicalForm, symmetryReport } = await import("@lemmata/core/symmetry");
   const { fingerprint, exactFingerprint, isComplete, group } = canonicalForm(graph);
   return { fingerprint, exactFingerprint, isComplete, ...symmetryReport(group) };
 }
 
-function symmetryRows(symmetry: ReturnType<typeof describeSymmetry>): string[][] {
+function symmetryRows(symmetry: Awaited<ReturnType<typeof describeSymmetry>>): string[][] {
   const { fingerprint, exactFingerprint, isComplete, log10Permutations, signs, dimension, unread } = symmetry;
   const kinds = symmetry.classes.map(({ units, copies, permutations, scales, signs: flips, matrices }) => {
     const freedom = [
