@@ -17,12 +17,16 @@ const { values, positionals } = parseArgs({
 });
 const cases = Number(values.cases ?? process.env["LEMMATA_HUNT"] ?? 20_000);
 const hours = Number(values.hours);
-if (!(Number.isSafeInteger(cases) && cases > 0 && hours >= 0)) {
-  console.error("hunt: --cases is a whole number from 1 up, --hours a number from 0 up");
+/** The seed that was asked for. */
+const asked = process.env["LEMMATA_SEED"] ? Number(process.env["LEMMATA_SEED"]) : undefined;
+if (!(Number.isSafeInteger(cases) && cases > 0 && hours >= 0 && Number.isSafeInteger(asked ?? 0))) {
+  console.error(
+    "hunt: --cases is a whole number from 1 up, --hours a number from 0 up, LEMMATA_SEED a whole number",
+  );
   process.exit(2);
 }
 
-/** A test file draws at random if it, or what lies beside it, says so. */
+/** A test file draws at random if it says so. */
 const draws = /LEMMATA_HUNT|LEMMATA_SEED|from "fast-check"/;
 const files = readdirSync(join(root, "packages"), { recursive: true, encoding: "utf8" })
   .filter((file) => /^[^/]+\/test\/.*\.test\.ts$/.test(file) && !file.includes("node_modules"))
@@ -39,19 +43,20 @@ const freshSeed = (): number => Math.floor(2 ** 31 * Math.random());
 const end = Date.now() + 3_600_000 * hours;
 const found: number[] = [];
 do {
-  const seed =
-    found.length === 0 && process.env["LEMMATA_SEED"] ? Number(process.env["LEMMATA_SEED"]) : freshSeed();
+  const seed = asked ?? freshSeed();
   console.log(`\n── hunt: ${files.length} test files, ${cases} cases, LEMMATA_SEED=${seed}`);
   const { status, signal } = spawnSync("npx", ["vitest", "run", ...files], {
     cwd: root,
     stdio: "inherit",
     env: { ...process.env, LEMMATA_HUNT: String(cases), LEMMATA_SEED: String(seed) },
   });
-  if (signal) process.exit(130);
+  if (signal || status === 130) process.exit(130);
   if (status !== 0) found.push(seed);
-} while (Date.now() < end && !process.env["LEMMATA_SEED"]);
+} while (Date.now() < end && asked === undefined);
 
 for (const seed of found)
-  console.error(`hunt: found with LEMMATA_SEED=${seed} npm run hunt -- --cases ${cases}`);
+  console.error(
+    `hunt: found with LEMMATA_SEED=${seed} npm run hunt -- ${["--cases", cases, ...positionals].join(" ")}`,
+  );
 if (found.length === 0) console.log("hunt: nothing found");
 process.exitCode = found.length > 0 ? 1 : 0;
