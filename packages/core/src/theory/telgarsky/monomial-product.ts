@@ -23,7 +23,11 @@ export default lemma({
   },
   claims: {
     "certified error": equals("(l - 1) 4^{-k-1}"),
-    "certified error against the lemma's": atMost("l 4^{-k}"),
+    "certified error against the lemma's": atMost("l 4^{-k}").loose({
+      where: "Lemma 5.3",
+      printed: String.raw`\left| \text{prod}_{k,l}(x) - \prod_{j=1}^l x_j \right| \leq l \cdot 4^{-k}`,
+      corrected: String.raw`(l - 1) 4^{-k-1}, \text{ with two squares on one scale for each product}`,
+    }),
     "error on ONNX Runtime": atMost(String.raw`\text{the certified error of a run in f64}`),
     "least value": atLeast("0"),
     "greatest value": atMost("1"),
@@ -34,12 +38,14 @@ export default lemma({
     "hidden units": atMost(
       String.raw`(l-1)(5k + 3) + (k+1)(l-1)(l-2)/2 \text{ or, as a tree, } (l-1)(5k+3) + (k+1)\lceil\log_2 l\rceil`,
     ),
-    "printed product where a factor is zero": equals("0").printed({
-      where: "Lemma 5.3, last clause, and its proof",
-      printed: String.raw`\mathrm{prod}_{k,2}(a,b) = \tfrac12(4 h_k((a+b)/2) - h_k(a) - h_k(b)) = 0 \text{ when either argument is } 0 \text{ since } h_k(0) = 0`,
-      corrected: String.raw`\mathrm{prod}_{k,2}(a,0) = \Delta^k(a) / (2 \cdot 4^k) \text{ since } 4 h_k(a/2) = h_{k-1}(a): \text{ take all squares on one scale}`,
-    }),
-    "printed product, error": atMost("l 4^{-k}").printed(),
+    "printed product, error": atMost(String.raw`\tfrac12 (l - 1) 4^{-k}`),
+  },
+  mutants: {
+    "l products for l factors": { "certified error": ({ l, k }) => l * 4 ** -(k + 1) },
+    "k layers for a product": {
+      "hidden layers": ({ l, k, layout }) => k * (layout === "chain" ? l - 1 : Math.ceil(Math.log2(l))),
+    },
+    "a level lost": ({ k }) => ({ k: k - 1 }),
   },
   async run({ l, k, layout }, { random, scale, budget, progress }) {
     const made = productOf(l, { levels: k, layout, nonnegative: true });
@@ -57,9 +63,6 @@ export default lemma({
       (most, x) => Math.max(most, Math.abs(toNumber(valueExactly(made.network, x)))),
       0,
     );
-    // The first factor in the middle of a cell, the last one zero.
-    const middle = Array.from({ length: l }, (_, i) => (i === 0 ? 2 ** -(k + 1) : i === l - 1 ? 0 : 1));
-    const printedOnZeros = Math.abs(printedChain(k, middle));
     const printedError = points.reduce(
       (most, x) => Math.max(most, Math.abs(printedChain(k, x) - x.reduce((p, c) => p * c, 1))),
       0,
@@ -82,9 +85,8 @@ export default lemma({
         "where a factor is zero": checked(onZeros, 0),
         "hidden layers": checked(depth, (k + 1) * stages),
         "hidden units": checked(hiddenUnits!, (l - 1) * (5 * k + 3) + (k + 1) * carried),
-        "printed product where a factor is zero": checked(printedOnZeros, 0),
         // Values of x^2 and of its interpolant are rounded.
-        "printed product, error": sampled(printedError, l * 4 ** -k, { tolerance: 2 ** -45 }),
+        "printed product, error": sampled(printedError, ((l - 1) / 2) * 4 ** -k, { tolerance: 2 ** -45 }),
       },
     };
   },

@@ -29,10 +29,17 @@ export default lemma({
     "linear pieces from all plus to all minus": atLeast("d"),
     "counts of minus signs that the printed formula gets wrong": equals("0").printed({
       where: "section 4.1, applications of the fractal property, item 2",
-      printed: String.raw`\prod_i x_i = \Delta^{L-1}\left(\frac{d + \sum_i x_i}{2d}\right)`,
-      corrected: String.raw`\prod_i x_i = 1 - 2 \Delta^L\left(\frac{d + \sum_i x_i}{2d}\right)`,
+      printed: String.raw`in $d = 2^L$ dimensions: given $x \in \{\pm 1\}^d$, then $\prod_{i=1}^d x_i = \Delta^{L-1}\left(\frac{d + \sum_i x_i}{2d}\right)$`,
+      corrected: String.raw`$\prod_{i=1}^d x_i = 1 - 2 \Delta^L\left(\frac{d + \sum_i x_i}{2d}\right)$`,
     }),
     "share of them": equals(String.raw`1 - \frac{d/4}{d+1} \; (d \ge 4), \quad \tfrac23 \; (d = 2)`),
+  },
+  mutants: {
+    "one iteration short": ({ L }) => ({ L: L - 1 }),
+    "three units for a triangle": { "hidden units": ({ L }) => 3 * L },
+    "a piece more than the changes of sign": {
+      "linear pieces from all plus to all minus": ({ L }) => 2 ** L + 1,
+    },
   },
   async run({ L }, { random, budget }) {
     const d = 2 ** L;
