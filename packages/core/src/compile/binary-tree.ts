@@ -1,4 +1,4 @@
-// Formulas of binary trees: one function of two variables at every node, variables x1 ... xn at the leaves.
+// Formulas of binary trees: a function of two variables at every node, variables x1 ... xn at the leaves.
 import type { BoxSide } from "./compile.ts";
 
 /** A function of two variables, in formula syntax, and the interval that it maps into itself. */
@@ -15,18 +15,38 @@ export const treeNodes = {
 } as const satisfies Record<string, TreeNode>;
 export type TreeNodeName = keyof typeof treeNodes;
 
+/** Functions of unlike kinds on [0, 1], to be taken in turn. */
+export const unlikeNodes: readonly TreeNode[] = [
+  treeNodes.wave,
+  { ...treeNodes.product, on: [0, 1] },
+  treeNodes.squares,
+];
+
+/** The same node everywhere, or several that are taken in turn, joins counted from the leaves on. */
+export type TreeNodes = TreeNode | readonly TreeNode[];
+
 /**
- * The formula of a tree over x1 ... xn: neighbours are joined level by level, an odd one out goes up as it is.
- * @example binaryTree(treeNodes.product, 4) // "((x1)*(x2))*((x3)*(x4))"
+ * Joins neighbours level by level until one is left; an odd one out goes up as it is.
+ * @example joinTree(["a", "b", "c"], 2, (x, y, kind) => `(${x}${kind}${y})`) // "((a0b)1c)"
  */
-export function binaryTree({ formula }: TreeNode, leaves: number): string {
-  let level = Array.from({ length: leaves }, (_, k) => `x${k + 1}`);
+export function joinTree<T>(leaves: readonly T[], kinds: number, join: (a: T, b: T, kind: number) => T): T {
+  let [level, joins] = [leaves, 0];
   while (level.length > 1) {
     level = level.flatMap((a, k) =>
-      k % 2 === 1 ? [] : level[k + 1] === undefined ? [a] : [formula(a, level[k + 1]!)],
+      k % 2 === 1 ? [] : level[k + 1] === undefined ? [a] : [join(a, level[k + 1]!, joins++ % kinds)],
     );
   }
   return level[0]!;
+}
+
+/**
+ * The formula of a tree over x1 ... xn: neighbours are joined level by level.
+ * @example binaryTree(treeNodes.product, 4) // "((x1)*(x2))*((x3)*(x4))"
+ */
+export function binaryTree(nodes: TreeNodes, leaves: number): string {
+  const kinds = [nodes].flat();
+  const names = Array.from({ length: leaves }, (_, k) => `x${k + 1}`);
+  return joinTree(names, kinds.length, (a, b, kind) => kinds[kind]!.formula(a, b));
 }
 
 /**

@@ -1,6 +1,6 @@
 // A binary tree with every node interpolated on a grid of its own two variables: what following the graph is worth.
 import type { Random } from "../engine/random.ts";
-import { binaryTree, type TreeNode } from "./binary-tree.ts";
+import { binaryTree, joinTree, type TreeNode, type TreeNodes } from "./binary-tree.ts";
 import { evaluateFormula } from "./evaluate.ts";
 import { type Expression, parseFormula } from "./formula.ts";
 
@@ -10,24 +10,20 @@ import { type Expression, parseFormula } from "./formula.ts";
  * @example treeOfGridsError(treeNodes.squares, 2, 4, { points: 25, random: createRandom(0) }) // 0.015625
  */
 export function treeOfGridsError(
-  node: TreeNode,
+  nodes: TreeNodes,
   leaves: number,
   cells: number,
   { points, random }: { readonly points: number; readonly random: Random },
 ): number {
-  const columns = leafColumns(node, leaves, cells, points, random);
+  const kinds = [nodes].flat();
+  const columns = leafColumns(kinds[0]!, leaves, cells, points, random);
   const names = columns.map((column, k): [string, Float64Array] => [`x${k + 1}`, column]);
-  const exact = evaluateFormula(parseFormula(binaryTree(node, leaves)), new Map(names));
-  const interpolant = nodeInterpolant(node, cells);
-  let level = columns;
-  while (level.length > 1) {
-    level = level.flatMap((a, k) => {
-      if (k % 2 === 1) return [];
-      const b = level[k + 1];
-      return b === undefined ? [a] : [a.map((x, i) => interpolant(x, b[i]!))];
-    });
-  }
-  return exact.reduce((most, f, i) => Math.max(most, Math.abs(f - level[0]![i]!)), 0);
+  const exact = evaluateFormula(parseFormula(binaryTree(nodes, leaves)), new Map(names));
+  const interpolants = kinds.map((node) => nodeInterpolant(node, cells));
+  const computed = joinTree(columns, kinds.length, (a, b, kind) =>
+    a.map((x, i) => interpolants[kind]!(x, b[i]!)),
+  );
+  return exact.reduce((most, f, i) => Math.max(most, Math.abs(f - computed[i]!)), 0);
 }
 
 function leafColumns(
