@@ -1,4 +1,4 @@
-import { compose, sum } from "../../construct/calculus.ts";
+import { sum } from "../../construct/calculus.ts";
 import { layersOf, network as networkOf } from "../../construct/layers.ts";
 import { randomNetwork } from "../../construct/layers-random.ts";
 import { mostPieces } from "../../construct/triangle-folds.ts";
@@ -23,33 +23,43 @@ export default lemma({
   statement: String.raw`N_A(f) \le \prod_{j=1}^{H} (m_j + 1) \le \left(1 + \frac{M}{H}\right)^H \le \left(\frac{2M}{H}\right)^H, \quad M = \sum_j m_j`,
   parameters: {
     a: integer({ min: 1, max: 6, default: 3, label: "first width" }),
-    b: integer({ min: 1, max: 6, default: 4, label: "second width" }),
+    b: integer({ min: 0, max: 6, default: 4, label: "second width (0: one hidden layer)" }),
     c: integer({ min: 0, max: 4, default: 3, label: "third width (0: none)" }),
   },
   claims: {
     "pieces of a random network": atMost(String.raw`\prod_j (m_j + 1)`),
-    "most pieces, by the product": atMost("(1 + M/H)^H"),
     "pieces of a network built for it, widths at least 3": equals(String.raw`\prod_j (m_j + 1)`),
     "its hidden units": equals("M"),
-    "most pieces, by the product, against Lemma 4.9": atMost(String.raw`2^H \prod_j m_j`).printed(),
-    "most pieces of a network, Lemma 4.9": atMost("(2M/H)^H").printed(),
-    "pieces of a unit of the last hidden layer": atMost(String.raw`2^H \prod_{j<H} m_j`).printed(),
+    "its pieces, by their number": atMost("(1 + M/H)^H"),
+    "its pieces, Lemma 4.9": atMost("(2M/H)^H").printed().looseBy(1.4),
+    "its pieces, proof of Lemma 4.9": atMost(String.raw`2^H \prod_j m_j`).printed().looseBy(1.4),
+    "pieces of a unit of its last hidden layer": atMost(String.raw`2^H \prod_{j<H} m_j`).printed(),
     "pieces of f + g": atMost("N_A(f) + N_A(g) - 1"),
     "pieces of f + g, as printed": equals("N_A(f) + N_A(g)").printed({
       where: "proof of Lemma 4.11, item 2",
-      printed: String.raw`N_A(\textstyle\sum_i a_i g_i) = \sum_i N_A(g_i)`,
-      corrected: String.raw`N_A(\textstyle\sum_i a_i g_i) \le \sum_i N_A(g_i) - (k - 1)`,
+      printed: String.raw`$N_A(a_i g_i) \leq N_A(g_i)$ (equality if $a_i \neq 0$), thus induction with the preceding gives $N_A(\sum_i a_i g_i) = \sum_i N_A(g_i)$`,
+      corrected: String.raw`$N_A(\sum_i a_i g_i) \leq \sum_i N_A(g_i) - (k - 1)$`,
     }),
     "pieces of f after g": atMost(String.raw`N_A(f) \, N_A(g)`),
     "pieces when all widths are 1": atMost(String.raw`3 \text{, not } 2^H`),
   },
+  mutants: {
+    "m_j pieces from m_j bends": {
+      "pieces of a random network": ({ a, b, c }) => pieceBounds(widthsOf(a, b, c).map((m) => m - 1)).product,
+    },
+    "bends counted, not pieces": { "pieces of f + g": (_, { theory }) => theory - 1 },
+    "a ReLU adds no piece": {
+      "pieces of a unit of its last hidden layer": (_, { theory }) => theory / 2,
+    },
+  },
   async run({ a, b, c }, { random, budget }) {
-    const widths = c === 0 ? [a, b] : [a, b, c];
+    const widths = widthsOf(a, b, c);
     const bounds = pieceBounds(widths);
     const network = drawn(random, widths);
     const wide = widths.map((m) => Math.max(m, 3));
     const folded = mostPieces(wide);
-    const [f, g] = [drawn(random, [a]), drawn(random, [b])];
+    const [most, ofWide] = [pieces(folded), pieceBounds(wide)];
+    const [f, g] = [drawn(random, [a]), drawn(random, [Math.max(1, b)])];
     const narrow = drawn(
       random,
       widths.map(() => 1),
@@ -59,29 +69,35 @@ export default lemma({
       ...(budget !== "cheap" && { figure: figure(random) }),
       claims: {
         "pieces of a random network": proved(pieces(network), bounds.product),
-        "most pieces, by the product": proved(bounds.product, bounds.mean),
-        "pieces of a network built for it, widths at least 3": proved(
-          pieces(folded),
-          pieceBounds(wide).product,
-        ),
+        "pieces of a network built for it, widths at least 3": proved(most, ofWide.product),
         "its hidden units": checked(
           sizes(folded).hiddenUnits!,
           wide.reduce((all, m) => all + m, 0),
         ),
-        "most pieces, by the product, against Lemma 4.9": proved(bounds.product, bounds.doubled),
-        "most pieces of a network, Lemma 4.9": proved(bounds.product, bounds.doubledMean),
-        "pieces of a unit of the last hidden layer": proved(
+        "its pieces, by their number": proved(most, ofWide.mean),
+        "its pieces, Lemma 4.9": proved(most, ofWide.doubledMean),
+        "its pieces, proof of Lemma 4.9": proved(most, ofWide.doubled),
+        "pieces of a unit of its last hidden layer": proved(
           Math.max(...unitsOfLastLayer(folded).map(pieces)),
           nodeBound(wide),
         ),
         "pieces of f + g": proved(pieces(sum([f, g])), pieces(f) + pieces(g) - 1),
         "pieces of f + g, as printed": proved(pieces(sum([f, g])), pieces(f) + pieces(g)),
-        "pieces of f after g": proved(pieces(compose(f, g)), pieces(f) * pieces(g)),
+        // The last fold after those before it.
+        ...(wide.length > 1 && {
+          "pieces of f after g": proved(
+            most,
+            pieces(mostPieces(wide.slice(-1))) * pieces(mostPieces(wide.slice(0, -1))),
+          ),
+        }),
         "pieces when all widths are 1": proved(pieces(narrow), 3),
       },
     };
   },
 });
+
+const widthsOf = (a: number, b: number, c: number): readonly number[] =>
+  b === 0 ? [a] : c === 0 ? [a, b] : [a, b, c];
 
 /** All bends lie within: on a piece a unit is a t + b, where a is a multiple of 8^-4 and |b| < 2^10. */
 const line = 2 ** 24;
