@@ -27,13 +27,15 @@ export default lemma({
   claims: {
     "shallow networks, least L1 error found": atLeast(String.raw`\tfrac{1}{32}`).loose({
       where: "Theorem 4.4",
-      printed: String.raw`\int |f - g| \ge 1/32`,
-      corrected: String.raw`\int |f - g| \ge \tfrac18 - N 2^{-k-3}, \text{ which is } 3/32 \text{ at } N = 2^{L^2} \text{ pieces}`,
+      printed: String.raw`\int_{[0,1]} |f(x) - g(x)| dx \geq \frac{1}{32}`,
+      corrected: String.raw`\tfrac18 - N 2^{-k-3} \text{ for } N \text{ pieces and } k = L^2 + 2, \text{ which is } \tfrac{3}{32} \text{ at } N = 2^{L^2}`,
     }),
-    "shallow networks, sharper": atLeast(String.raw`\tfrac18 - \tfrac18 2^{-2} = \tfrac{3}{32}`),
-    "pieces that at most L layers and 2^L nodes allow": atMost("2^{L^2}").printed(),
-    "N pieces: L1 error": atLeast(String.raw`\tfrac18 - N 2^{-k-3}, \; k = L^2 + 2`),
-    "N pieces: L1 error, as in the proof": atLeast(String.raw`\tfrac12 (2^k - 1 - 2N) 2^{-k-2}`).printed(),
+    "shallow networks, sharper": atLeast(String.raw`\tfrac18 - \tfrac18 2^{-2} = \tfrac{3}{32}`).looseBy(2),
+    "pieces that at most L layers and 2^L nodes allow": atMost("2^{L^2}").printed().looseBy(1.7),
+    "N pieces: L1 error": atLeast(String.raw`\tfrac18 - N 2^{-k-3}, \; k = L^2 + 2`).looseBy(1.9),
+    "N pieces: L1 error, as in the proof": atLeast(String.raw`\tfrac12 (2^k - 1 - 2N) 2^{-k-2}`)
+      .printed()
+      .looseBy(1.9),
     "N pieces: L1 error of the spline built": equals(
       String.raw`\tfrac14 \left(1 - (N - \tfrac32) 2^{-k}\right) \; (N \ge 2), \; \tfrac14 \; (N = 1)`,
     ),
@@ -44,6 +46,18 @@ export default lemma({
     "deep network, Lipschitz constant": equals("2^{L^2+2}").printed(),
     "deep network, changes of direction": equals("2^{L^2+2} - 1").printed(),
     "deep network, error on ONNX Runtime": equals("0"),
+  },
+  mutants: {
+    "the area on both sides of 1/2": {
+      "N pieces: L1 error": ({ L, N }) => 1 / 4 - N * 2 ** -(L ** 2 + 5),
+    },
+    "a crossing for each end of a piece": {
+      "N pieces: L1 error of the spline built": ({ L, N }) => (1 - (N - 1) / 2 ** (L ** 2 + 2)) / 4,
+    },
+    "L^2 + 1 iterations": {
+      "deep network, changes of direction": ({ L }) => 2 ** (L ** 2 + 1) - 1,
+      "deep network, hidden layers": ({ L }) => L ** 2 + 1,
+    },
   },
   async run({ L, N }, { random, budget, progress }) {
     const k = L ** 2 + 2;
