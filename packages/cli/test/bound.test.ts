@@ -1,6 +1,6 @@
 // `lemmata bound` as a user runs it.
 import { join } from "node:path";
-import { square } from "@lemmata/core";
+import { initialNetwork, square } from "@lemmata/core";
 import { float64, graph, saveModel, tensor } from "@lemmata/core/graph";
 import { beforeAll, describe, expect, it } from "vitest";
 import { lemmata, temporaryFolder } from "./lemmata.ts";
@@ -23,6 +23,7 @@ beforeAll(async () => {
   await saveModel(square(3), file("square.onnx"));
   const two = graph({ a: float64("N", 2), b: float64(1) }, ({ a, b }) => ({ s: a.add(b), t: b.exp() }));
   await saveModel(two, file("two.onnx"));
+  await saveModel(initialNetwork("40-200-relu-200-relu-20", { seed: 1 }), file("wide.onnx"));
   await saveModel(
     graph({ x: float64(2) }, ({ x }) => ({ y: x.div(x.sub(0.5)) })),
     file("pole.onnx"),
@@ -32,6 +33,9 @@ beforeAll(async () => {
     file("nan.onnx"),
   );
 });
+
+/** The command is to end by itself, and not to be ended, however slow the machine. */
+const patience = ["--max-time", "55"];
 
 describe("lemmata bound", () => {
   it.each(["interval", "linear", "split"])("with --method %s holds the range of a network", (method) => {
@@ -91,6 +95,34 @@ describe("lemmata bound", () => {
       ).toMatchObject({ method, complete: true });
     const { status, stderr } = lemmata("bound", net, "--on", "0..1", "--time", "0");
     expect([status, stderr]).toEqual([2, "lemmata: --time takes a number of seconds above 0\n"]);
+  });
+
+  it("--lipschitz --time: what is proved when the time is over is printed, and that it was over", () => {
+    const words = ["bound", file("wide.onnx"), "--on", "0..1", "--lipschitz", "--time", "0.01", ...patience];
+    const { status, stdout, stderr } = lemmata(...words, "--method", "interval");
+    expect([status, stderr]).toEqual([0, ""]);
+    expect(stdout).toMatch(/^y\[0\] .* proved$/m);
+    expect(stdout).toMatch(/^norm 2 +(\S+) +\1 +proved$/m);
+    expect(stdout).toMatch(
+      /^time ran out before .*: what holds everywhere stands there \(--time allows more\)$/m,
+    );
+    const { lipschitz } = lemmata(...words, "--json").json as Printed;
+    expect(lipschitz).toMatchObject({ complete: false });
+  });
+
+  it("--method milp --time: bounds that are loose rather than none", () => {
+    const words = [
+      "bound",
+      file("wide.onnx"),
+      "--on",
+      "0..1",
+      "--method",
+      "milp",
+      "--time",
+      "1",
+      ...patience,
+    ];
+    expect(lemmata(...words, "--json")).toMatchObject({ status: 0, stderr: "", json: { complete: false } });
   });
 
   it("prints a table in which every number is proved, with Lipschitz bounds", () => {

@@ -2,20 +2,17 @@ import { TimeOver } from "@lemmata/core/engine";
 import { type Graph, GraphError } from "@lemmata/core/graph";
 import {
   type Box,
-  exactLipschitzConstant,
   inputShapes,
   linearBoundsInTime,
-  lipschitzBound,
-  localLipschitzBound,
-  type MilpSolution,
   milpBounds,
-  type NormOrder,
   outputBounds,
   splitBounds,
 } from "@lemmata/core/passes";
 import { type InputBox, inputBox } from "../box.ts";
 import { oneOf } from "../choice.ts";
 import { elapsed } from "../elapsed.ts";
+import { type Lipschitz, lipschitzOn, lipschitzSummary, lipschitzTable } from "../lipschitz.ts";
+import { milpSolver } from "../milp-solver.ts";
 import { loadGraph } from "../model.ts";
 import {
   atLeast,
@@ -52,9 +49,6 @@ interface Limits {
   readonly onProgress: (fraction: number, boxes: number) => void;
 }
 
-/** What the package exports, which its types do not say for an ES module. */
-type LoadSolver = () => Promise<{ solve(problem: string, options: object): MilpSolution }>;
-
 /** How bounds are found, by name: all of them proved but `milp`, whose solver computes with tolerances. */
 const methods: Readonly<
   Record<string, (graph: Graph, box: InputBox, limits: Limits) => Bounds | Promise<Bounds>>
@@ -63,16 +57,16 @@ const methods: Readonly<
   linear: (graph, box, limits) => linearBoundsInTime(graph, box, limits),
   split: (graph, box, limits) => splitBounds(graph, box, limits),
   milp: async (graph, box, limits) => {
-    const { default: load } = (await import("highs")) as unknown as { readonly default: LoadSolver };
-    const solver = await load();
-    const solve = (problem: string, seconds: number) =>
-      solver.solve(problem, { mip_rel_gap: 0, time_limit: seconds });
-    return milpBounds(graph, box, solve, { seconds: milpSeconds, ...limits });
+    const { solve, end } = milpSolver(limits.signal);
+    return milpBounds(graph, box, solve, { seconds: milpSeconds, ...limits }).finally(end);
   },
 };
 
-/** No JavaScript runs while HiGHS does, so there is a limit also without --time. */
+/** Programs of large networks are never solved, so there is a limit also without --time. */
 const milpSeconds = 60;
+
+/** The loosest bounds are tried for so many seconds, however little time there is. */
+const leastSeconds = 2;
 
 const strengthOf = (method: string): string => (method === "milp" ? "checked" : "proved");
 
@@ -103,9 +97,8 @@ function namedBox(graph: Graph, { lower, upper }: InputBox): Box {
 /** `y` for an output of one number, `Y[3]` for the fourth number of a longer one. */
 function intervalMethod(graph: Graph, box: InputBox, { seconds = Number.POSITIVE_INFINITY }: Limits): Bounds {
   const start = performance.now();
-  const outputs = [
-    ...outputBounds(graph, namedBox(graph, box), () => performance.now() - start > 1000 * seconds),
-  ];
+  const isOver = (): boolean => secondsSince(start) > Math.max(seconds, leastSeconds);
+  const outputs = [...outputBounds(graph, namedBox(graph, box), isOver)];
   return {
     names: outputs.flatMap(([name, { lower }]) =>
       lower.length === 1 ? [name] : Array.from(lower, (_, k) => `${name}[${k}]`),
@@ -113,43 +106,6 @@ function intervalMethod(graph: Graph, box: InputBox, { seconds = Number.POSITIVE
     lower: outputs.flatMap(([, { lower }]) => [...lower]),
     upper: outputs.flatMap(([, { upper }]) => [...upper]),
   };
-}
-
-const norms: Readonly<Record<string, NormOrder>> = { "1": 1, "2": 2, infinity: Number.POSITIVE_INFINITY };
-
-interface LipschitzRow {
-  readonly norm: string;
-  readonly global: number | undefined;
-  readonly local: number | undefined;
-}
-
-/** What cannot be bounded is left out, and the reason kept. */
-function attempt<T>(find: () => T, reasons: Set<string>): T | undefined {
-  try {
-    return find();
-  } catch (error) {
-    reasons.add((error as Error).message);
-    return undefined;
-  }
-}
-
-function lipschitz(graph: Graph, box: InputBox) {
-  const sides = namedBox(graph, box);
-  const reasons = new Set<string>();
-  const rows = Object.entries(norms).map(
-    ([norm, order]): LipschitzRow => ({
-      norm,
-      global: attempt(() => lipschitzBound(graph, order), reasons),
-      local: attempt(() => localLipschitzBound(graph, sides, order), reasons),
-    }),
-  );
-  const isLine = box.names.length === 1 && box.lower[0]! < box.upper[0]!;
-  const exact = isLine
-    ? attempt(() => exactLipschitzConstant(graph, box.lower[0]!, box.upper[0]!), new Set())
-    : undefined;
-  if (rows.every((r) => r.global === undefined && r.local === undefined))
-    throw new UsageError(`--lipschitz: ${[...reasons][0]}`);
-  return { rows, exact, reasons: [...reasons] };
 }
 
 /** `lemmata bound net.onnx --on "x=0..1, y=-1..1"` */
@@ -161,16 +117,22 @@ export default async function boundCommand(path: string, options: Options): Prom
   const graph = await loadGraph(path);
   const box = inputBox(graph, options.on);
   const bar = progressBar("bound", options);
+  const signal = interruptSignal();
+  const began = performance.now();
+  const share = options.time === undefined ? {} : { seconds: lipschitzShare * options.time };
+  const constants = options.lipschitz
+    ? await lipschitzOn(graph, namedBox(graph, box), { signal, ...share })
+    : undefined;
+  const left = options.time === undefined ? {} : { seconds: options.time - secondsSince(began) };
   const limits = {
-    ...(options.time === undefined ? {} : { seconds: options.time }),
-    signal: interruptSignal(),
+    ...left,
+    signal,
     onProgress: (fraction: number, boxes: number) =>
       bar.update(fraction, boxes > 1 ? `${number(boxes)} boxes` : ""),
   };
   const { method, bounds } = await found(graph, box, limits, asked)
     .catch((error: unknown) => noTime(error, options))
     .finally(() => bar.done());
-  const constants = options.lipschitz ? lipschitz(graph, box) : undefined;
   const seconds = elapsed();
   if (options.json) return printJson(summary(graph, bounds, method, seconds, constants));
   print(table(["output", "lower", "upper", ""], rowsOf(bounds, strengthOf(method)), [1, 2]));
@@ -181,6 +143,10 @@ export default async function boundCommand(path: string, options: Options): Prom
       `\nmethod ${method}, ${secondsText(seconds)}${short}; about the real function of the stored weights`,
     );
 }
+
+/** Branch and bound takes all the time that it gets: Lipschitz constants come first, with this share of it at most. */
+const lipschitzShare = 0.5;
+const secondsSince = (start: number): number => (performance.now() - start) / 1000;
 
 /** Not even the loosest bounds were there in time: undecided, in one line. */
 function noTime(error: unknown, { time }: Options): never {
@@ -193,7 +159,7 @@ function summary(
   { names, lower, upper, complete }: Bounds,
   method: string,
   seconds: number,
-  constants: ReturnType<typeof lipschitz> | undefined,
+  constants: Lipschitz | undefined,
 ) {
   const named = graph.outputs.length > 1;
   return {
@@ -202,16 +168,7 @@ function summary(
     strength: strengthOf(method),
     ...(complete === undefined ? {} : { complete }),
     seconds,
-    ...(constants
-      ? {
-          lipschitz: {
-            strength: "proved",
-            exact: constants.exact,
-            norms: constants.rows,
-            remarks: constants.reasons,
-          },
-        }
-      : {}),
+    ...(constants && { lipschitz: lipschitzSummary(constants) }),
   };
 }
 
@@ -224,12 +181,4 @@ function rowsOf({ names, lower, upper }: Bounds, strength: string): string[][] {
   return names.length > shownRows
     ? [...rows, [`... and ${names.length - shownRows} more (--json has all)`, "", "", ""]]
     : rows;
-}
-
-function lipschitzTable({ rows, exact, reasons }: ReturnType<typeof lipschitz>): string {
-  const cell = (value: number | undefined): string => (value === undefined ? "none" : atMost(value));
-  const body = rows.map((r) => [`norm ${r.norm}`, cell(r.global), cell(r.local), "proved"]);
-  if (exact !== undefined) body.push(["exact", "", cell(exact), "proved"]);
-  const remarks = reasons.map((reason) => `\n${reason}`).join("");
-  return table(["Lipschitz", "everywhere", "on the box", ""], body, [1, 2]) + remarks;
 }

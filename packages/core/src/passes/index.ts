@@ -38,6 +38,11 @@ export {
   type OutputBounds,
 } from "./linear-bounds.ts";
 export {
+  type LipschitzBounds,
+  type LipschitzInTime,
+  lipschitzBoundsInTime,
+} from "./lipschitz/in-time.ts";
+export {
   exactLipschitzConstant,
   type JacobianBounds,
   jacobianBounds,

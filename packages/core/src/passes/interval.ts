@@ -41,7 +41,7 @@ const rules: Rules<IntervalTensor> = {
   ...normalizations,
   ...movers,
   ...placing,
-  ...definedRules((graph, inputs) => evaluate(graph, inputs)),
+  ...definedRules((graph, inputs) => boundsOfValues(graph, inputs)),
 };
 
 /** A weight's numbers; NaN is none. */
@@ -72,7 +72,8 @@ function outputsOf(node: Node, inputs: Inputs, values: Values): readonly (Interv
   }
 }
 
-const evaluate = (graph: Graph, inputs: Values, isOver?: () => boolean): Values =>
+/** Bounds of all values, as the pass finds them; a `TimeOver` once `isOver` between two nodes. */
+export const boundsOfValues = (graph: Graph, inputs: Values, isOver?: () => boolean): Values =>
   evaluateScope(canonical(graph), inputs, new Map(), isOver);
 
 /**
@@ -104,7 +105,7 @@ function evaluateScope(
 }
 
 /** The bounds of every value of a graph, given those of its inputs. */
-export const intervalPass = Object.defineProperties(evaluate.bind(undefined), {
+export const intervalPass = Object.defineProperties(boundsOfValues.bind(undefined), {
   name: { value: "interval" },
   rules: { value: { ...rules, ...(control as object) } satisfies Partial<Record<OperatorName, unknown>> },
 }) as unknown as ForwardPass<IntervalTensor>;
@@ -161,7 +162,7 @@ export function outputBounds(
   box: Box,
   isOver?: () => boolean,
 ): ReadonlyMap<string, IntervalTensor> {
-  const values = evaluate(graph, boxTensors(graph, box), isOver);
+  const values = boundsOfValues(graph, boxTensors(graph, box), isOver);
   return new Map(
     graph.outputs.map(({ name }) => {
       const y = values.get(name);

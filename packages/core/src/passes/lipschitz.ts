@@ -1,36 +1,39 @@
 // Lipschitz bounds: by how much a network can stretch distances, for all inputs (products of operator norms) or on a box
 // (from bounds on its derivatives), in the norm 1, 2 or infinity.
 import { compare, abs as exactAbs, toNumber } from "../engine/exact.ts";
-import { arePoints } from "../engine/interval.ts";
-import { type Matrix, type NormOrder, operatorNorm } from "../engine/matrix-norm.ts";
+import type { NormOrder } from "../engine/matrix-norm.ts";
 import { addUp, mulUp, nextUp } from "../engine/rounding.ts";
+import { TimeOver } from "../engine/time-over.ts";
 import { GraphError } from "../graph/error.ts";
-import { describe, type Graph, isSparse, isTensorType, type Node, type ValueInfo } from "../graph/graph.ts";
+import { describe, type Graph, isSparse, type Node } from "../graph/graph.ts";
 import { inferTypes } from "../graph/infer.ts";
 import { numericShape } from "../graph/operators/dims.ts";
-import { cast, dataTypes, densify, elementCount, isFloat } from "../graph/tensor.ts";
+import { densify } from "../graph/tensor.ts";
 import { canonical } from "../graph/upgrade.ts";
-import { gradient } from "./gradient.ts";
 import { checked } from "./interval/checked.ts";
-import { constantTensor, type IntervalTensor, Unreadable } from "./interval/tensor.ts";
-import { type Box, boxTensors, intervalPass } from "./interval.ts";
+import { constantTensor, Unreadable } from "./interval/tensor.ts";
+import { type Box, intervalPass } from "./interval.ts";
 import { checkContinuous } from "./lipschitz/continuity.ts";
 import { type Gain, gainRules, mayVary } from "./lipschitz/gains.ts";
+import { jacobianBounds, jacobianNorm } from "./lipschitz/jacobian.ts";
 import { applyRule } from "./pass.ts";
 import { linearPieces, slopes } from "./pieces.ts";
 import { inputShapes } from "./regions/compile.ts";
 
 export type { NormOrder } from "../engine/matrix-norm.ts";
+export { type JacobianBounds, jacobianBounds } from "./lipschitz/jacobian.ts";
 
 /**
  * A bound for all inputs: the product of the operator norms of the layers, along the graph. `known`: sound norms of
- * layers, by the name of the value that each writes, in place of those that the pass would find.
+ * layers, by the name of the value that each writes, in place of those that the pass would find. A `TimeOver` once `isOver`
+ * between two layers.
  * @example lipschitzBound(net, 2) >= 1 // true
  */
 export function lipschitzBound(
   graph: Graph,
   order: NormOrder = 2,
   known: ReadonlyMap<string, number> = new Map(),
+  isOver: () => boolean = () => false,
 ): number {
   checkContinuous(graph);
   const { nodes, initializers } = canonical(graph);
@@ -45,6 +48,7 @@ export function lipschitzBound(
     values.set(name, { gain: 0, dims: constant.dims, constant });
   }
   for (const node of nodes) {
+    if (isOver()) throw new TimeOver();
     const inputs = node.inputs.map((name) => (name ? values.get(name) : undefined));
     const norm = known.get(node.outputs[0]!);
     const varying = inputs.filter((x) => x && !x.constant);
@@ -106,101 +110,6 @@ function gainsOrUnreadable(
   return applyRule("Lipschitz", rules, node, inputs);
 }
 
-/** The same network with every number in f64, so that what its gradient's formulas write is not rounded to f32. */
-function inFloat64(original: Graph): Graph {
-  const graph = canonical(original);
-  const wide = (info: ValueInfo): ValueInfo =>
-    isTensorType(info.type) && isFloat(info.type.type)
-      ? { ...info, type: { ...info.type, type: "float64" } }
-      : info;
-  return {
-    ...graph,
-    inputs: graph.inputs.map(wide),
-    outputs: graph.outputs.map(wide),
-    valueTypes: new Map(),
-    initializers: new Map(
-      [...graph.initializers].map(([name, stored]) => {
-        const weight = isSparse(stored) ? densify(stored) : stored;
-        return [name, isFloat(weight.type) ? cast(weight, "float64") : weight];
-      }),
-    ),
-    nodes: graph.nodes.map((node) => {
-      const to = node.op === "Cast" ? dataTypes[Number(node.attributes.get("to")?.value ?? 0)] : undefined;
-      if (!to || !isFloat(to)) return node;
-      return {
-        ...node,
-        attributes: new Map([["to", { type: "int", value: BigInt(dataTypes.indexOf("float64")) }]]),
-      };
-    }),
-  };
-}
-
-/** A matrix of derivatives, each between two ends: rows are outputs, columns inputs. */
-export interface JacobianBounds {
-  readonly rows: number;
-  readonly columns: number;
-  readonly lower: Float64Array;
-  readonly upper: Float64Array;
-}
-
-/**
- * Bounds on all derivatives of the outputs by the inputs on a box: the interval pass on the gradient's graph, once for
- * each output. At a kink they hold for every slope between those of its two sides.
- * @example jacobianBounds(net, { x: { lower: 0, upper: 1 } }).upper[0] >= 1 // true
- */
-export function jacobianBounds(original: Graph, box: Box): JacobianBounds {
-  checkContinuous(original);
-  const graph = inFloat64(original);
-  const inputs = boxTensors(graph, box);
-  const derivative = gradient(graph);
-  const formulas = formulaConstants(derivative, graph);
-  const values = intervalPass(graph, inputs);
-  const columns = [...inputs.values()].reduce((n, x) => n + x.lower.length, 0);
-  const seeds = graph.outputs.map(({ name }) => ({ name: `seed_${name}`, like: values.get(name)! }));
-  const rows = seeds.reduce((n, { like }) => n + like.lower.length, 0);
-  const [lower, upper] = [new Float64Array(rows * columns), new Float64Array(rows * columns)];
-  let row = 0;
-  for (const [output, { like }] of seeds.entries())
-    for (let k = 0; k < like.lower.length; k++, row++) {
-      const given = seeds.map(
-        ({ name, like: y }, j) => [name, unitVector(y, j === output ? k : -1)] as const,
-      );
-      const bounds = intervalPass(derivative, new Map([...formulas, ...inputs, ...given]));
-      let column = row * columns;
-      for (const name of inputs.keys()) {
-        const slope = bounds.get(`grad_${name}`)!;
-        lower.set(slope.lower, column);
-        upper.set(slope.upper, column);
-        column += slope.lower.length;
-      }
-    }
-  return { rows, columns, lower, upper };
-}
-
-/** The numbers that formulas of derivatives bring along, such as 2 / sqrt(pi), are rounded: they get 4 ulp on each side. */
-function formulaConstants(derivative: Graph, graph: Graph): ReadonlyMap<string, IntervalTensor> {
-  const isExact = (x: number): boolean => Number.isInteger(x * 2 ** 20);
-  const widened = new Map<string, IntervalTensor>();
-  for (const [name, stored] of canonical(derivative).initializers) {
-    if (graph.initializers.has(name) || isSparse(stored) || !isFloat(stored.type)) continue;
-    const weight = constantTensor(stored);
-    if (weight.lower.every(isExact)) continue;
-    const by = (x: number, side: 1 | -1): number => (isExact(x) ? x : x + side * Math.abs(x) * 2 ** -50);
-    widened.set(name, {
-      ...weight,
-      lower: weight.lower.map((x) => by(x, -1)),
-      upper: weight.lower.map((x) => by(x, 1)),
-    });
-  }
-  return widened;
-}
-
-function unitVector({ type, dims }: IntervalTensor, place: number): IntervalTensor {
-  const vector = new Float64Array(elementCount(dims));
-  if (place >= 0) vector[place] = 1;
-  return { type, dims, lower: vector, upper: vector };
-}
-
 /**
  * A bound on a box: what holds everywhere, or, if smaller, what follows from the derivatives there. Where one of the two
  * cannot be had, the other one stands.
@@ -217,21 +126,6 @@ export function localLipschitzBound(graph: Graph, box: Box, order: NormOrder = 2
   }
 }
 
-/**
- * The norm of a matrix with entries in intervals is at most that of the centers plus that of the radii, and at most that
- * of the greatest magnitudes.
- */
-function jacobianNorm({ rows, columns, lower, upper }: JacobianBounds, order: NormOrder): number {
-  if (lower.some(Number.isNaN) || upper.some(Number.isNaN)) return Number.POSITIVE_INFINITY;
-  const norm = (entries: Float64Array): number =>
-    operatorNorm({ rows, columns, entries } satisfies Matrix, order);
-  const magnitude = norm(lower.map((l, k) => Math.max(-l, upper[k]!)));
-  if (arePoints({ lower, upper }) || !Number.isFinite(magnitude)) return magnitude;
-  const centers = lower.map((l, k) => l / 2 + upper[k]! / 2);
-  const radii = centers.map((c, k) => Math.max(addUp(upper[k]!, -c), addUp(c, -lower[k]!)));
-  return Math.min(magnitude, addUp(norm(centers), norm(radii)));
-}
-
 /** What holds everywhere holds on a box too; infinity where the norms of a layer are not known. */
 function globalOrInfinite(graph: Graph, order: NormOrder): number {
   try {
@@ -244,12 +138,17 @@ function globalOrInfinite(graph: Graph, order: NormOrder): number {
 
 /**
  * The Lipschitz constant of a piecewise-linear network of one variable on an interval, from its exact pieces: the greatest
- * slope, rounded up to a double.
+ * slope, rounded up to a double. A `TimeOver` once `isOver`.
  * @example exactLipschitzConstant(net, 0, 1) // 1.875
  */
-export function exactLipschitzConstant(graph: Graph, from: number, to: number): number {
+export function exactLipschitzConstant(
+  graph: Graph,
+  from: number,
+  to: number,
+  isOver?: () => boolean,
+): number {
   checkContinuous(graph);
-  return slopes(linearPieces(graph, from, to)).reduce<number>((most, slope) => {
+  return slopes(linearPieces(graph, from, to, isOver)).reduce<number>((most, slope) => {
     const size = exactAbs(slope);
     const rounded = toNumber(size);
     return Math.max(most, compare(rounded, size) >= 0 ? rounded : nextUp(rounded));

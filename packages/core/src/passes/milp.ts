@@ -5,8 +5,15 @@ import { GraphError } from "../graph/error.ts";
 import type { Graph } from "../graph/graph.ts";
 import { BoxBounder, type BoxBounds } from "./linear-bounds/box-bounds.ts";
 import type { Layer, Network } from "./linear-bounds/network.ts";
-import { checkedBox, type InputRange, linearBounds, networkOf, type OutputBounds } from "./linear-bounds.ts";
+import {
+  checkedBox,
+  type InputRange,
+  linearBoundsInTime,
+  networkInTime,
+  type OutputBounds,
+} from "./linear-bounds.ts";
 import { Clock, type SearchOptions } from "./split/clock.ts";
+import { boundInTime } from "./split/in-time.ts";
 
 /** What the solver answers. */
 export interface MilpSolution {
@@ -31,10 +38,6 @@ class Program {
     for (let i = 0; i < inputs; i++)
       this.bounds.push(`${known.box.lower[i]} <= s${i} <= ${known.box.upper[i]}`);
     for (const layer of layers) {
-      if (layer.kind === "curve")
-        throw new GraphError(
-          `${layer.node} is not read as piecewise linear, which a mixed-integer program needs`,
-        );
       this.#rows(layer, known);
       for (let unit = 0; unit < layer.units; unit++) this.#unit(layer, unit, known);
     }
@@ -133,9 +136,17 @@ class Program {
 
 const outOfTime = "Time limit reached";
 
+function checkPiecewiseLinear({ layers }: Network): void {
+  const curve = layers.find(({ kind }) => kind === "curve");
+  if (curve)
+    throw new GraphError(
+      `${curve.node} is not read as piecewise linear, which a mixed-integer program needs`,
+    );
+}
+
 /**
  * The least and the greatest value of every output on a box, by a mixed-integer solver; for small networks. What the
- * time does not suffice for is bounded by linear bounds.
+ * time does not suffice for is bounded by linear bounds, or by intervals.
  * @example (await milpBounds(net, { lower: [0], upper: [1] }, () => ({ Status: "Optimal", ObjectiveValue: 0 }))).names // ["y"]
  */
 export async function milpBounds(
@@ -145,15 +156,28 @@ export async function milpBounds(
   options: SearchOptions = {},
 ): Promise<OutputBounds & { readonly complete: boolean }> {
   const clock = new Clock(options);
-  const network = networkOf(graph);
-  const program = new Program(network, new BoxBounder(network).bound(checkedBox(network, range)));
-  const { names, lower, upper } = linearBounds(graph, range);
+  const left = (): number => (options.seconds ?? Number.POSITIVE_INFINITY) - clock.seconds;
+  const network = networkInTime(graph, clock);
+  if (network) checkPiecewiseLinear(network);
+  const time = options.seconds === undefined ? {} : { seconds: Math.max(0, left()) };
+  const {
+    names,
+    lower,
+    upper,
+    complete: isLinear,
+  } = await linearBoundsInTime(graph, range, {
+    ...(options.signal && { signal: options.signal }),
+    ...time,
+  });
+  if (!network || !isLinear || left() <= 0) return { names, lower, upper, complete: false };
+  const known = await boundInTime(new BoxBounder(network), checkedBox(network, range), clock);
+  const program = new Program(network, known);
   let complete = true;
   for (let n = 0; n < 2 * names.length; n++) {
+    if (left() <= 0) return { names, lower, upper, complete: false };
     const k = n >> 1;
     const problem = program.text(n % 2 ? "Maximize" : "Minimize", network.firstOutput + k);
-    const left = (options.seconds ?? Number.POSITIVE_INFINITY) - clock.seconds;
-    const { Status, ObjectiveValue } = await solution(solve, problem, left / (2 * names.length - n));
+    const { Status, ObjectiveValue } = await solution(solve, problem, left() / (2 * names.length - n));
     if (Status === "Optimal") (n % 2 ? upper : lower)[k] = ObjectiveValue;
     else if (Status === outOfTime) complete = false;
     else throw new GraphError(`the mixed-integer solver ended with "${Status}"`);

@@ -1,4 +1,5 @@
 // A pass gives a graph a meaning in some domain V, by one rule per operator.
+import { TimeOver } from "../engine/time-over.ts";
 import { GraphError } from "../graph/error.ts";
 import { describe, type Graph, isSparse, type Node } from "../graph/graph.ts";
 import { checkArity } from "../graph/infer-node.ts";
@@ -18,8 +19,8 @@ export type Rules<V> = { readonly [K in OperatorName]?: Rule<V, K> };
 export interface ForwardPass<V> {
   readonly name: string;
   readonly rules: Rules<V>;
-  /** The meaning of every value of the graph, by name. */
-  (graph: Graph, inputs: ReadonlyMap<string, V>): ReadonlyMap<string, V>;
+  /** The meaning of every value of the graph, by name; a `TimeOver` once `isOver` between two nodes. */
+  (graph: Graph, inputs: ReadonlyMap<string, V>, isOver?: () => boolean): ReadonlyMap<string, V>;
 }
 
 /**
@@ -27,13 +28,14 @@ export interface ForwardPass<V> {
  * @example forwardPass("sign", { Relu: ([x]) => Math.max(0, x) }, (weight) => Math.sign(numbers(weight)[0]))
  */
 export function forwardPass<V>(name: string, rules: Rules<V>, lift: (weight: Tensor) => V): ForwardPass<V> {
-  const pass = (graph: Graph, inputs: ReadonlyMap<string, V>) => {
+  const pass = (graph: Graph, inputs: ReadonlyMap<string, V>, isOver = () => false) => {
     const { nodes, initializers } = canonical(graph);
     const values = new Map<string, V>();
     for (const [key, weight] of initializers)
       values.set(key, lift(isSparse(weight) ? densify(weight) : weight));
     for (const [key, value] of inputs) values.set(key, value);
     for (const node of nodes) {
+      if (isOver()) throw new TimeOver();
       const results = applyRule(
         name,
         rules,

@@ -1,7 +1,6 @@
 // Exact by branch and bound on input boxes: linear bounds on each box, which is halved until they say enough.
 import type { Graph } from "../graph/graph.ts";
-import { type Box, BoxBounder, type BoxBounds } from "./linear-bounds/box-bounds.ts";
-import { finished } from "./linear-bounds/steps.ts";
+import { BoxBounder } from "./linear-bounds/box-bounds.ts";
 import {
   checkedBox,
   hasNoTimeLeft,
@@ -12,6 +11,7 @@ import {
   type OutputBounds,
 } from "./linear-bounds.ts";
 import { Clock, type SearchOptions } from "./split/clock.ts";
+import { boundInTime } from "./split/in-time.ts";
 import { leastOnBox } from "./split/least.ts";
 
 export type { Alternative } from "./split/attack.ts";
@@ -80,13 +80,3 @@ const nothingSeen = ({ names }: Pick<OutputBounds, "names">) => ({
   },
   complete: false,
 });
-
-/** Bounds on all of a box; when the time is over, the rest of them by intervals. */
-async function boundInTime(bounder: BoxBounder, box: Box, clock: Clock): Promise<BoxBounds> {
-  const steps = bounder.bounding(box);
-  const known = await clock.finish(steps);
-  bounder.hurried = known === undefined;
-  const whole = known ?? finished(steps);
-  bounder.hurried = false;
-  return whole;
-}

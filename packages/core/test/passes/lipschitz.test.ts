@@ -9,6 +9,7 @@ import type { Graph } from "../../src/graph/graph.ts";
 import type { OperatorName } from "../../src/graph/operators/index.ts";
 import { numbers, tensor } from "../../src/graph/tensor.ts";
 import type { Value } from "../../src/graph/value.ts";
+import { lipschitzBoundsInTime } from "../../src/passes/lipschitz/in-time.ts";
 import {
   exactLipschitzConstant,
   jacobianBounds,
@@ -187,5 +188,35 @@ describe("Lipschitz bounds", () => {
       // It is not a number: no bound, or any.
       expect(bound).toBeGreaterThanOrEqual(0);
     }
+  });
+});
+
+describe("Lipschitz bounds in time", () => {
+  const box = { x: { lower: -0.5, upper: 0.5 } };
+
+  it.each(Object.entries(networks))("are the same as without a limit: %s", async (_, net) => {
+    const { bounds, complete, reasons } = await lipschitzBoundsInTime(net, box, { seconds: 600 });
+    expect([complete, reasons]).toEqual([true, []]);
+    for (const { order, global, local } of bounds)
+      expect([global, local]).toEqual([lipschitzBound(net, order), localLipschitzBound(net, box, order)]);
+  });
+
+  it("when the time is over, what holds everywhere stands on the box", async () => {
+    const { bounds, complete } = await lipschitzBoundsInTime(networks.Relu, box, { seconds: 0 });
+    expect(complete).toBe(false);
+    for (const { order, global, local } of bounds)
+      expect([global, local]).toEqual([
+        lipschitzBound(networks.Relu, order),
+        lipschitzBound(networks.Relu, order),
+      ]);
+  });
+
+  it("of one variable: exact, unless the time is over", async () => {
+    const line = { x: { lower: 0, upper: 1 } };
+    expect(await lipschitzBoundsInTime(square(4), line)).toMatchObject({ exact: 1.9375, complete: true });
+    expect(await lipschitzBoundsInTime(square(4), line, { seconds: 0 })).toMatchObject({
+      exact: undefined,
+      complete: false,
+    });
   });
 });

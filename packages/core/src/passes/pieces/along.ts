@@ -20,8 +20,9 @@ function outputsOf(
   graph: Graph,
   inputs: ReadonlyMap<string, Pieces>,
   grid: Grid,
+  isOver?: () => boolean,
 ): Map<string, PiecewiseTensor> {
-  const values = piecesPass(graph, inputs);
+  const values = piecesPass(graph, inputs, isOver);
   return new Map(
     graph.outputs.map(({ name }) => {
       const output = values.get(name);
@@ -42,10 +43,11 @@ export interface PiecewiseTensor {
 const typeOf = ({ type }: ValueInfo): DataType => (isTensorType(type) ? type.type : "undefined");
 
 /**
- * The graph's only output as a function of its only input on [from, to]; knots only where it bends or jumps.
+ * The graph's only output as a function of its only input on [from, to]; knots only where it bends or jumps. A `TimeOver`
+ * once `isOver`.
  * @example linearPieces(square(1), 0, 1).knots // [0, 0.5, 1]
  */
-export function linearPieces(graph: Graph, from: Exact, to: Exact): PiecewiseLinear {
+export function linearPieces(graph: Graph, from: Exact, to: Exact, isOver?: () => boolean): PiecewiseLinear {
   const [input, ...others] = requiredInputs(graph);
   if (!input || others.length > 0)
     throw new GraphError("pieces along an interval need a graph with one input");
@@ -57,7 +59,7 @@ export function linearPieces(graph: Graph, from: Exact, to: Exact): PiecewiseLin
   const grid = intervalGrid(from, to);
   const identity = lines(Float64Array.of(0, 1));
   const variable: Pieces = { type: typeOf(input), dims, grid, elements: [identity] };
-  const [output] = outputsOf(graph, new Map([[input.name, variable]]), grid).values();
+  const [output] = outputsOf(graph, new Map([[input.name, variable]]), grid, isOver).values();
   const [f, ...rest] = output?.components ?? [];
   if (!f || rest.length > 0)
     throw new GraphError(`its output has shape [${output?.dims}], not one number: use piecesAlong`);
