@@ -3,6 +3,7 @@ import { add, compare, div, type Exact, mul, sign, sub } from "../../src/engine/
 import { createRandom } from "../../src/engine/random.ts";
 import { float64, graph } from "../../src/graph/builder.ts";
 import { boxSlice, outputsAt, planeRegions } from "../../src/passes/regions/index.ts";
+import { initialNetwork } from "../../src/train/network.ts";
 import {
   integerLayers,
   type Layer,
@@ -224,5 +225,20 @@ describe("degenerate networks", () => {
     expect(found.count).toBe(2);
     expect(found.neighbours).toEqual([[0, 1]]);
     expect(new Set(found.regions.map((r) => r.map.a[0]))).toEqual(new Set([0, 2]));
+  });
+
+  it("on a plain background units tie everywhere: that is seen without numbers", async () => {
+    const net = initialNetwork("1x12x12-conv4k3-relu-maxpool2-conv4k3-relu-maxpool2-flatten-3", {
+      seed: 1,
+      initialization: "pytorch",
+    });
+    const pixels = new Float64Array(144).fill(0.5);
+    const slice = boxSlice(
+      pixels.map((x, k) => (k < 2 ? 0 : x)),
+      pixels.map((x, k) => (k < 2 ? 1 : x)),
+    );
+    const { count, exactForms } = await planeRegions(net, slice, { keep: false });
+    expect(count).toBeGreaterThan(5);
+    expect(exactForms).toBeLessThan(20);
   });
 });

@@ -1,6 +1,6 @@
 // Does a unit bend inside a polygon? A bounding box answers for most units, signs at the vertices for the rest.
 import type { Accumulator } from "./accumulator.ts";
-import type { Cell, ExactForms, Triple } from "./exact-forms.ts";
+import type { Cell, ExactForms, Form, Triple } from "./exact-forms.ts";
 import { type Extent, Line, type Polygon, signAt } from "./polygon.ts";
 import type { Program } from "./program.ts";
 
@@ -113,7 +113,7 @@ export class Decisions {
 
   hingeLine(stage: number, unit: number, cell: Cell | undefined): Line {
     const { a, b, c, error } = this.#sums.form(stage, unit);
-    return new Line(a, b, c, error, stage, unit, () => this.#exact.row(cell, stage, unit));
+    return new Line(a, b, c, error, stage, unit, () => this.#exact.row(cell, stage, unit).triple);
   }
 
   /** Where row p minus row q vanishes; undefined when both are surely the same. */
@@ -126,14 +126,22 @@ export class Decisions {
   ): Line | undefined {
     const [x, y] = [this.#sums.form(stage, p), this.#sums.form(stage, q)];
     const [a, b, c] = [x.a - y.a, x.b - y.b, x.c - y.c];
-    if (a === 0 && b === 0 && c === 0 && x.error === 0 && y.error === 0) return undefined;
-    const size = (form: typeof x) =>
-      Math.abs(form.a) * this.extent.u + Math.abs(form.b) * this.extent.v + Math.abs(form.c);
+    const size = (f: Omit<typeof x, "error">): number =>
+      Math.abs(f.a) * this.extent.u + Math.abs(f.b) * this.extent.v + Math.abs(f.c);
     const error = x.error + y.error + 2 * unitRoundoff * (size(x) + size(y));
+    const isExact = x.error === 0 && y.error === 0;
+    const isSame = (): boolean =>
+      (isExact && a === 0 && b === 0 && c === 0) ||
+      this.#exact.row(cell, stage, p) === this.#exact.row(cell, stage, q);
+    if (size({ a, b, c }) <= error && isSame()) return undefined;
     return new Line(a, b, c, error, stage, unit, () =>
       difference(this.#exact.row(cell, stage, p), this.#exact.row(cell, stage, q)),
     );
   }
 }
 
-const difference = (x: Triple, y: Triple): Triple => [x[0] - y[0], x[1] - y[1], x[2] - y[2]];
+function difference(p: Form, q: Form): Triple {
+  if (p === q) return [0n, 0n, 0n];
+  const [x, y] = [p.triple, q.triple];
+  return [x[0] - y[0], x[1] - y[1], x[2] - y[2]];
+}

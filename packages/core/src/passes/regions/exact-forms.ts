@@ -1,5 +1,8 @@
 // Exact affine forms on a cell, as integers: the last word where floating point cannot tell a sign.
 // Weights are dyadic, so on a cell (where every unit's choice is fixed) each slot is (a, b, c) / 2^bits.
+//
+// Rows with the same weights of the same forms are one form, whatever the cell: pixels of one colour make whole layers of
+// units that tie, in every cell again, and no number is needed to see that.
 import { fraction, fractionBits } from "../../engine/exact.ts";
 import type { Program, Stage } from "./program.ts";
 
@@ -13,13 +16,31 @@ export interface Plane {
   readonly second: Float64Array;
 }
 
+/** A form that is computed when somebody asks for its numbers. */
+export class Form {
+  readonly id: number;
+  #triple: Triple | undefined;
+  #make: (() => Triple) | undefined;
+
+  constructor(id: number, make: () => Triple) {
+    this.id = id;
+    this.#make = make;
+  }
+
+  get triple(): Triple {
+    this.#triple ??= this.#make!();
+    this.#make = undefined; // and with it what the form was made of
+    return this.#triple;
+  }
+}
+
 /** A set of points on which the choices of all stages up to `stage` are the same; a chain back to the first. */
 export class Cell {
   readonly parent: Cell | undefined;
   readonly stage: number;
   readonly choices: Uint8Array | Uint16Array;
   /** Exact rows of the next stage, as far as they were needed. */
-  readonly rows: (Triple | undefined)[] = [];
+  readonly rows: (Form | undefined)[] = [];
 
   constructor(parent: Cell | undefined, stage: number, choices: Uint8Array | Uint16Array) {
     this.parent = parent;
@@ -56,15 +77,42 @@ interface Scale {
   readonly slotBits: number;
 }
 
+/** By stage: the rows that are the same number on all of the plane, since nothing that varies there reaches them. */
+function fixedRows({ stages, slots, inputs }: Program, { first, second }: Plane): Uint8Array[] {
+  const varies = new Uint8Array(slots);
+  for (let k = 0; k < inputs; k++) varies[k] = first[k] !== 0 || second[k] !== 0 ? 1 : 0;
+  return stages.map(({ rows, units, firstSlot, kind, groups }) => {
+    const isFixed = Uint8Array.from(rows.constants, (_, row) => {
+      for (let k = rows.starts[row]!; k < rows.starts[row + 1]!; k++) if (varies[rows.slots[k]!]) return 0;
+      return 1;
+    });
+    for (let unit = 0; unit < units; unit++) {
+      const own = kind === "max" ? isFixed.subarray(groups[unit]!, groups[unit + 1]!) : [isFixed[unit]!];
+      varies[firstSlot + unit] = own.every((fixed) => fixed === 1) ? 0 : 1;
+    }
+    return isFixed;
+  });
+}
+
+/** Forms are forgotten beyond so many: one that is met again is then made again. */
+const mostKnown = 1e5;
+
 /** Computes exact forms on demand, and remembers what it computed with each cell. */
 export class ExactForms {
   readonly #program: Program;
-  readonly #inputs: readonly Triple[];
+  readonly #inputs: readonly Form[];
   readonly #inputBits: number;
   readonly #scales: (Scale | undefined)[] = [];
-  readonly #weights = new Map<string, readonly bigint[]>();
+  readonly #weights = new Map<number, readonly bigint[]>();
+  readonly #rowIds: (number | undefined)[][];
+  readonly #idsOfRows = new Map<string, number>();
+  readonly #known = new Map<string, Form>();
   readonly #stageOfSlot: Int32Array;
-  readonly #firstRows: (Triple | undefined)[] = [];
+  readonly #firstRows: (Form | undefined)[] = [];
+  /** By stage: rows that no input that varies reaches, and their forms, which are those of every cell. */
+  readonly #isFixed: readonly Uint8Array[];
+  readonly #fixedRows: readonly (Form | undefined)[][];
+  #count = 0;
   /** How often floating point could not tell. */
   evaluations = 0;
 
@@ -72,55 +120,108 @@ export class ExactForms {
     this.#program = program;
     this.#inputBits = mostBits(plane.origin, plane.first, plane.second);
     const integer = (x: number) => scaledInteger(x, this.#inputBits);
-    this.#inputs = Array.from(plane.origin, (c, k) => [
-      integer(plane.first[k]!),
-      integer(plane.second[k]!),
-      integer(c),
-    ]);
+    this.#inputs = Array.from(plane.origin, (c, k) => {
+      const [a, b] = [plane.first[k]!, plane.second[k]!];
+      return this.#form(`input ${a} ${b} ${c}`, () => [integer(a), integer(b), integer(c)]);
+    });
+    this.#rowIds = program.stages.map(() => []);
     this.#stageOfSlot = new Int32Array(program.slots).fill(-1);
     program.stages.forEach(({ firstSlot, units }, s) => {
       this.#stageOfSlot.fill(s, firstSlot, firstSlot + units);
     });
+    this.#isFixed = fixedRows(program, plane);
+    this.#fixedRows = program.stages.map(() => []);
   }
 
-  /** Row `row` of a stage, on a cell that fixes the stages before it. */
-  row(cell: Cell | undefined, stage: number, row: number): Triple {
-    const known = cell ? cell.rows : this.#firstRows;
-    known[row] ??= this.#compute(cell, stage, row);
+  /** The form that this key says how to make. */
+  #form(key: string, make: () => Triple): Form {
+    const known = this.#known.get(key);
+    if (known) return known;
+    if (this.#known.size >= mostKnown) this.#known.clear();
+    const form = new Form(this.#count++, make);
+    this.#known.set(key, form);
+    return form;
+  }
+
+  /** Row `row` of a stage, on a cell that fixes the stages before it; the same object: the same form. */
+  row(cell: Cell | undefined, stage: number, row: number): Form {
+    const known = this.#isFixed[stage]![row] ? this.#fixedRows[stage]! : cell ? cell.rows : this.#firstRows;
+    known[row] ??= this.#rowForm(cell, stage, row);
     return known[row];
   }
 
-  #compute(cell: Cell | undefined, stage: number, row: number): Triple {
+  #rowForm(cell: Cell | undefined, stage: number, row: number): Form {
+    const { starts, slots, weights, constants } = this.#program.stages[stage]!.rows;
+    const [start, end] = [starts[row]!, starts[row + 1]!];
+    const terms: Form[] = [];
+    let key = `${this.#rowId(stage, row)}:`;
+    for (let k = start; k < end; k++) {
+      const slot = slots[k]!;
+      const source = this.#stageOfSlot[slot]!;
+      const form = source < 0 ? this.#inputs[slot]! : this.#slot(cell!.at(source), slot);
+      const isCopy = k === end - 1 && k === start && weights[k] === 1 && constants[row] === 0;
+      if (isCopy && this.#scale(stage).rowBits === this.#slotBits(source)) return form;
+      terms.push(form);
+      key += `${form.id},`;
+    }
+    return this.#form(key, () => this.#compute(terms, stage, row));
+  }
+
+  #compute(terms: readonly Form[], stage: number, row: number): Triple {
     this.evaluations++;
-    const { rows } = this.#program.stages[stage]!;
+    const { starts, slots, constants } = this.#program.stages[stage]!.rows;
     const { weightBits, sourceBits, rowBits } = this.#scale(stage);
     const weights = this.#rowWeights(stage, row, weightBits);
     let [a, b] = [0n, 0n];
-    let c = scaledInteger(rows.constants[row]!, rowBits);
-    const start = rows.starts[row]!;
-    for (let k = start; k < rows.starts[row + 1]!; k++) {
-      const slot = rows.slots[k]!;
-      const source = this.#stageOfSlot[slot]!;
-      const form = source < 0 ? this.#inputs[slot]! : this.#slot(cell!.at(source), slot);
-      const missing = BigInt(sourceBits - (source < 0 ? this.#inputBits : this.#scale(source).slotBits));
-      const weight = weights[k - start]! << missing;
+    let c = scaledInteger(constants[row]!, rowBits);
+    terms.forEach((term, k) => {
+      if (term === this.#zero) return;
+      const source = this.#stageOfSlot[slots[starts[row]! + k]!]!;
+      const missing = sourceBits - this.#slotBits(source);
+      const weight = missing === 0 ? weights[k]! : weights[k]! << BigInt(missing);
+      const form = term.triple;
       a += weight * form[0];
       b += weight * form[1];
       c += weight * form[2];
-    }
+    });
     return [a, b, c];
   }
 
-  #slot(cell: Cell, slot: number): Triple {
+  readonly #zero = new Form(-1, () => [0n, 0n, 0n]);
+
+  #slot(cell: Cell, slot: number): Form {
     const stage = this.#program.stages[cell.stage]!;
     const unit = slot - stage.firstSlot;
     const choice = cell.choices[unit]!;
-    const { slopeBits } = this.#scale(cell.stage);
-    const slope = scaledInteger(slopeOf(stage, unit, choice), slopeBits);
+    const slope = slopeOf(stage, unit, choice);
+    if (slope === 0) return this.#zero;
     const row = stage.kind === "max" ? stage.groups[unit]! + choice : unit;
-    if (slope === 0n) return zero;
     const form = this.row(cell.parent, cell.stage, row);
-    return slope === 1n ? form : [slope * form[0], slope * form[1], slope * form[2]];
+    const { slopeBits } = this.#scale(cell.stage);
+    if (slope === 1 && slopeBits === 0) return form;
+    return this.#form(`${slope} of ${form.id}`, () => {
+      const factor = scaledInteger(slope, slopeBits);
+      const [a, b, c] = form.triple;
+      return [factor * a, factor * b, factor * c];
+    });
+  }
+
+  /** A number that rows of a stage share when they have the same weights and the same constant. */
+  #rowId(stage: number, row: number): number {
+    const ids = this.#rowIds[stage]!;
+    const known = ids[row];
+    if (known !== undefined) return known;
+    const { starts, weights, constants } = this.#program.stages[stage]!.rows;
+    const key = `${stage} ${constants[row]} ${weights.subarray(starts[row]!, starts[row + 1]!).join()}`;
+    const id = this.#idsOfRows.get(key) ?? this.#idsOfRows.size;
+    this.#idsOfRows.set(key, id);
+    ids[row] = id;
+    return id;
+  }
+
+  /** The bits of slots of a stage; -1: of the inputs. */
+  #slotBits(stage: number): number {
+    return stage < 0 ? this.#inputBits : this.#scale(stage).slotBits;
   }
 
   #scale(stage: number): Scale {
@@ -129,7 +230,7 @@ export class ExactForms {
     const { rows, below, above } = this.#program.stages[stage]!;
     let sourceBits = 0;
     for (const source of new Set(Array.from(rows.slots, (slot) => this.#stageOfSlot[slot]!)))
-      sourceBits = Math.max(sourceBits, source < 0 ? this.#inputBits : this.#scale(source).slotBits);
+      sourceBits = Math.max(sourceBits, this.#slotBits(source));
     const weightBits = mostBits(rows.weights);
     // Constants need their own bits: they count as weights of 1.
     const extra = Math.max(0, mostBits(rows.constants) - weightBits - sourceBits);
@@ -147,7 +248,7 @@ export class ExactForms {
   }
 
   #rowWeights(stage: number, row: number, bits: number): readonly bigint[] {
-    const key = `${stage}/${row}`;
+    const key = this.#rowId(stage, row);
     const known = this.#weights.get(key);
     if (known) return known;
     const { starts, weights } = this.#program.stages[stage]!.rows;
@@ -158,8 +259,6 @@ export class ExactForms {
     return integers;
   }
 }
-
-const zero: Triple = [0n, 0n, 0n];
 
 /** What a unit multiplies its row by. */
 export const slopeOf = ({ kind, below, above }: Stage, unit: number, choice: number): number =>
