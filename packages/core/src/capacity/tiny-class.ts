@@ -48,13 +48,45 @@ export function packing(networks: TinyClass, eps: number, tries: number, random:
   const size = 3 * networks.units + 1;
   const found: Theta[] = [];
   for (let k = 0; k < tries; k++) {
-    // Half of the parameters sit at their ends, where functions are far apart.
-    const theta = random
-      .uniform(size)
-      .map((u) => networks.B * (random.uniform() < 0.5 ? Math.sign(u - 0.5) : 2 * u - 1));
+    const theta = tinyTheta(size, networks.B, random);
     if (found.every((other) => tinyDistance(theta, other, networks.inputRadius) > 2 * eps)) found.push(theta);
   }
   return found;
+}
+
+/** Functions of the class, drawn as for a packing. */
+export const drawTiny = ({ units, B }: TinyClass, count: number, random: Random): readonly Theta[] =>
+  Array.from({ length: count }, () => tinyTheta(3 * units + 1, B, random));
+
+/** Half of the parameters sit at their ends, where functions are far apart. */
+const tinyTheta = (size: number, B: number, random: Random): Theta =>
+  random.uniform(size).map((u) => B * (random.uniform() < 0.5 ? Math.sign(u - 0.5) : 2 * u - 1));
+
+/**
+ * Of a finite class with these distances: the least cover of radius eps, and the greatest packings of radii eps and 2 eps, by
+ * trying all subsets.
+ * @example finiteCovering([[0, 3], [3, 0]], 1) // { cover: 2, packing: 2, packingTwice: 2 }
+ */
+export function finiteCovering(distances: readonly (readonly number[])[], eps: number) {
+  const balls = distances.map((row) => row.reduce((set, d, j) => (d <= eps ? set | (1 << j) : set), 0));
+  const near = (radius: number): readonly number[] =>
+    distances.map((row, i) => row.reduce((set, d, j) => (j !== i && d <= radius ? set | (1 << j) : set), 0));
+  const [once, twice, all] = [near(eps), near(2 * eps), (1 << distances.length) - 1];
+  let [cover, packing, packingTwice] = [distances.length, 1, 1];
+  for (let set = 1; set <= all; set++) {
+    let [size, covered, apart, farApart] = [0, 0, true, true];
+    for (let i = 0; i < distances.length; i++) {
+      if (((set >> i) & 1) === 0) continue;
+      size++;
+      covered |= balls[i]!;
+      apart &&= (once[i]! & set) === 0;
+      farApart &&= (twice[i]! & set) === 0;
+    }
+    if (covered === all) cover = Math.min(cover, size);
+    if (apart) packing = Math.max(packing, size);
+    if (farApart) packingTwice = Math.max(packingTwice, size);
+  }
+  return { cover, packing, packingTwice };
 }
 
 export interface GreedyCover {

@@ -1,4 +1,4 @@
-import { complexity } from "../../construct/layers.ts";
+import { complexity, layersOf } from "../../construct/layers.ts";
 import { randomNetwork } from "../../construct/layers-random.ts";
 import { sizes } from "../../passes/sizes.ts";
 import { checked, equals } from "../claim.ts";
@@ -24,6 +24,18 @@ export default lemma({
     size: equals(String.raw`\sum_i d_{i+1} (d_i + 1)`),
     neurons: equals(String.raw`\sum_{i=1}^L d_i`),
     "size of a shallow network": equals("(d_0 + 2) d_1 + 1"),
+    "columns of W⁽¹⁾": equals("d_1").printed({
+      where: "Feedforward neural networks, item 2",
+      printed: String.raw`$\mathcal{A}_i(x) = W^{(i)}x + b^{(i)}$ is the $i$-th linear transformation with $x \in \mathbb{R}^{d_i}$ where $W^{(i)} \in \mathbb{R}^{d_{i+1} \times d_i}$ is the weight matrix`,
+      corrected: String.raw`$x \in \mathbb{R}^{d_{i-1}}$, $W^{(i)} \in \mathbb{R}^{d_i \times d_{i-1}}$: the network starts with $\mathcal{A}_1$, inputs are $d_0$ in the size $\mathcal{S}$ and in the figure with $(d_0, d_1, d_2, d_3) = (3, 4, 3, 2)$`,
+    }),
+  },
+  mutants: {
+    "biases not counted": {
+      size: ({ d0, d1, d2, out }) => (d2 > 0 ? d0 * d1 + d1 * d2 + d2 * out : d0 * d1 + d1 * out),
+    },
+    "inputs among the neurons": { neurons: ({ d0, d1, d2 }) => d0 + d1 + d2 },
+    "outputs among the layers": { depth: ({ d2 }) => (d2 > 0 ? 3 : 2) },
   },
   run({ d0, d1, d2, out }, { random }) {
     const dims = [d0, d1, ...(d2 > 0 ? [d2] : []), out];
@@ -46,6 +58,7 @@ export default lemma({
           sizes(randomNetwork(random, [d0, d1, 1])).parameters,
           (d0 + 2) * d1 + 1,
         ),
+        "columns of W⁽¹⁾": checked(layersOf(net).layers[0]!.weights.columns, d1),
       },
     };
   },

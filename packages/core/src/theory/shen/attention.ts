@@ -1,3 +1,4 @@
+import { matrixOfRows, pivotedQr } from "../../engine/dense/index.ts";
 import type { Random } from "../../engine/random.ts";
 import { run } from "../../engine/run.ts";
 import { float64, graph } from "../../graph/builder.ts";
@@ -7,7 +8,7 @@ import { applySymmetry } from "../../symmetry/apply.ts";
 import { randomSymmetry } from "../../symmetry/element.ts";
 import { symmetryGroup } from "../../symmetry/group.ts";
 import { inverseTransposed, randomOrthogonal } from "../../symmetry/matrix.ts";
-import { atLeast, checked, equals, type Measurement, sampled } from "../claim.ts";
+import { checked, equals, type Measurement, sampled } from "../claim.ts";
 import { lemma } from "../lemma.ts";
 import { integer } from "../parameter.ts";
 
@@ -29,24 +30,39 @@ export default lemma({
     "change of outputs, W^Q A and W^K A^{-T}": equals("0"),
     "change of outputs, a bias of all keys": equals("0"),
     "change of outputs, a random element of the group that the graph shows": equals("0"),
-    "dimension of that group": atLeast("d_k^2 + d_v^2"),
+    "dimension of that group": equals("d_k^2 + d_v^2"),
+    "parameters less the rank of (W^Q, W^K) ↦ W^Q (W^K)ᵀ": equals(
+      String.raw`2 d d_k - r (2d - r), \; r = \min(d, d_k) \quad (d_k^2 \text{ if } d_k \le d)`,
+    ),
     "change of outputs, W^Q P and W^K P, another W^V": equals("0").printed({
       where: "Example (Permutation within Attention map)",
-      printed: String.raw`$f(\cdot; \theta_1)$ and $f(\cdot; \theta_2)$, with $W_i^V$ each, are equivalent if $W_2^Q P = W_1^Q$ and $W_2^K P = W_1^K$ for a permutation $P$`,
-      corrected: String.raw`also $W_2^V = W_1^V$; and not only permutations: $W_2^Q A = W_1^Q$, $W_2^K A^{-\top} = W_1^K$ for any invertible $A$`,
+      printed: String.raw`Consider two attention maps $f(x; \theta_1)$ and $f(x; \theta_2)$ with $f(x; \theta_i) = \text{Softmax}(X W_i^Q (W_i^K)' X' / \sqrt{d_k}) X W_i^V$ for $i = 1, 2$. Then $f(\cdot; \theta_1)$ and $f(\cdot; \theta_2)$ are functionally equivalent if there exists $d_k \times d_k$ permutation matrix $P$ such that $W_2^Q P = W_1^Q$ and $W_2^K P = W_1^K$`,
+      corrected: "$W_2^Q P = W_1^Q$, $W_2^K P = W_1^K$ and $W_2^V = W_1^V$",
     }),
+  },
+  mutants: {
+    "orthogonal matrices for invertible ones": {
+      "dimension of that group": ({ dk, dv }) => (dk * (dk - 1)) / 2 + dv ** 2,
+      "parameters less the rank of (W^Q, W^K) ↦ W^Q (W^K)ᵀ": ({ dk }) => (dk * (dk - 1)) / 2,
+    },
+    "values forgotten": { "dimension of that group": ({ dk }) => dk ** 2 },
   },
   async run({ d, dk, dv, n }, { random }) {
     const own = randomHead(d, dk, dv, random);
     const net = attention(own);
     const x = random.normal(n * d);
     const before = await outputs(net, x, n, d);
-    const changed = async (other: Graph): Promise<Measurement> =>
+    const size = before.reduce((most, v) => Math.max(most, Math.abs(v)), 0);
+    // Sums of at most 40 products, exponentials of scores up to some tens, and A whose condition is at most 2.
+    const rounding = { tolerance: 1e-12 * (1 + size) };
+    const gap = (after: Float64Array, own: Float64Array): Measurement =>
       sampled(
-        (await outputs(other, x, n, d)).reduce((most, v, k) => Math.max(most, Math.abs(v - before[k]!)), 0),
+        after.reduce((most, v, k) => Math.max(most, Math.abs(v - own[k]!)), 0),
         0,
-        { tolerance: 1e-9 * (1 + before.reduce((most, v) => Math.max(most, Math.abs(v)), 0)) }, // rounding of two runs
+        rounding,
       );
+    const plain = attentionValue(own, x, n); // the runtime may round 1 / sqrt(d_k) to float32
+    const changed = (head: Head): Measurement => gap(attentionValue(head, x, n), plain);
     const P = permutationMatrix(random.permutation(dk));
     const A = randomOrthogonal(random, dk).map((v, k) => v * Math.exp(0.3 * Math.sin(Math.floor(k / dk))));
     const permuted = { ...own, Q: times(own.Q, P, dk), K: times(own.K, P, dk) };
@@ -55,18 +71,19 @@ export default lemma({
     return {
       graph: net,
       claims: {
-        "change of outputs, W^Q P and W^K P": await changed(attention(permuted)),
-        "change of outputs, W^Q A and W^K A^{-T}": await changed(attention(turned)),
-        "change of outputs, a bias of all keys": await changed(
-          attention({ ...own, bias: random.normal(dk) }),
-        ),
-        "change of outputs, a random element of the group that the graph shows": await changed(
-          applySymmetry(net, randomSymmetry(group, random)),
+        "change of outputs, W^Q P and W^K P": changed(permuted),
+        "change of outputs, W^Q A and W^K A^{-T}": changed(turned),
+        "change of outputs, a bias of all keys": changed({ ...own, bias: random.normal(dk) }),
+        "change of outputs, a random element of the group that the graph shows": gap(
+          await outputs(applySymmetry(net, randomSymmetry(group, random)), x, n, d),
+          before,
         ),
         "dimension of that group": checked(group.dimension, dk ** 2 + dv ** 2),
-        "change of outputs, W^Q P and W^K P, another W^V": await changed(
-          attention({ ...permuted, V: random.normal(d * dv) }),
+        "parameters less the rank of (W^Q, W^K) ↦ W^Q (W^K)ᵀ": checked(
+          2 * d * dk - productRank(own),
+          2 * d * dk - Math.min(d, dk) * (2 * d - Math.min(d, dk)),
         ),
+        "change of outputs, W^Q P and W^K P, another W^V": changed({ ...permuted, V: random.normal(d * dv) }),
       },
     };
   },
@@ -101,6 +118,48 @@ const attention = ({ d, dk, dv, Q, K, V, O, bias }: Head): Graph =>
     const mixed = scores.op("Softmax", [], { axis: -1 }).matmul(by(V, dv));
     return { y: mixed.matmul(tensor(O, { dims: [dv, d] })) };
   });
+
+/** The same by plain sums. */
+function attentionValue({ d, dk, dv, Q, K, V, O, bias }: Head, x: Float64Array, n: number): Float64Array {
+  const product = (a: Float64Array, b: Float64Array, inner: number, columns: number): Float64Array =>
+    Float64Array.from({ length: (a.length / inner) * columns }, (_, at) => {
+      const [row, column] = [Math.floor(at / columns), at % columns];
+      let sum = 0;
+      for (let k = 0; k < inner; k++) sum += a[row * inner + k]! * b[k * columns + column]!;
+      return sum;
+    });
+  const [queries, plain, values] = [product(x, Q, d, dk), product(x, K, d, dk), product(x, V, d, dv)];
+  const keys = plain.map((v, at) => v + (bias?.[at % dk] ?? 0));
+  const mixed = new Float64Array(n * dv);
+  for (let i = 0; i < n; i++) {
+    const scores = Array.from({ length: n }, (_, j) => {
+      let sum = 0;
+      for (let k = 0; k < dk; k++) sum += queries[i * dk + k]! * keys[j * dk + k]!;
+      return sum / Math.sqrt(dk);
+    });
+    const top = Math.max(...scores);
+    const shares = scores.map((s) => Math.exp(s - top));
+    const all = shares.reduce((a, b) => a + b);
+    for (let k = 0; k < dv; k++)
+      mixed[i * dv + k] = shares.reduce((sum, s, j) => sum + (s / all) * values[j * dv + k]!, 0);
+  }
+  return product(mixed, O, dv, d);
+}
+
+/** Of the derivative of (Q, K) -> Q K^T, by a pivoted QR factorization: its rows are moved entries of Q and of K. */
+function productRank({ d, dk, Q, K }: Head): number {
+  const rows: number[][] = [];
+  for (let i = 0; i < d; i++)
+    for (let k = 0; k < dk; k++) {
+      const [byQ, byK] = [new Array<number>(d * d).fill(0), new Array<number>(d * d).fill(0)];
+      for (let j = 0; j < d; j++) {
+        byQ[i * d + j] = K[j * dk + k]!;
+        byK[j * d + i] = Q[j * dk + k]!;
+      }
+      rows.push(byQ, byK);
+    }
+  return pivotedQr(matrixOfRows(rows)).rank;
+}
 
 /** W A for W with rows of n numbers. */
 function times(W: Float64Array, A: Float64Array, n: number): Float64Array {

@@ -1,5 +1,12 @@
-import { certifiedLogCovering, leastLogCovering } from "../../capacity/covering.ts";
-import { greedyCover, packing, type TinyClass } from "../../capacity/tiny-class.ts";
+import { certifiedLogCovering } from "../../capacity/covering.ts";
+import {
+  drawTiny,
+  finiteCovering,
+  greedyCover,
+  packing,
+  type TinyClass,
+  tinyDistance,
+} from "../../capacity/tiny-class.ts";
 import type { Random } from "../../engine/random.ts";
 import type { Figure } from "../../figure/figure.ts";
 import { atMost, checked } from "../claim.ts";
@@ -16,25 +23,37 @@ export default lemma({
   parameters: {
     B: real({ min: 0.25, max: 1, default: 1, label: "bound B of parameters" }),
     share: real({ min: 0.7, max: 2, default: 0.8, label: "ε in units of B" }),
+    near: real({ min: 0.05, max: 2, default: 0.4, label: "ε of a finite class, in units of B" }),
   },
   claims: {
-    "packing of radius 2ε": atMost("cover of radius ε"),
-    "ln of the line t f, |t| ≤ 1": atMost("ln of the cover of radius ε"),
+    "ten functions, greatest packing of radius 2ε": atMost("least cover of radius ε"),
+    "ten functions, least cover of radius ε": atMost("greatest packing of radius ε"),
+    "packing of radius 2ε": atMost("cover of radius ε").looseBy(1.2),
     "ln of the cover of radius ε": atMost(
       String.raw`\text{certified bound at } \varepsilon / 2, \text{ which counts the grid's cells}`,
-    ),
+    ).looseBy(2),
   },
-  run({ B, share }, { random, scale, budget }) {
+  mutants: {
+    "ε for 2ε": ({ near }) => ({ near: near / 2 }),
+    "one parameter less": { "ln of the cover of radius ε": (_, { theory }) => 0.75 * theory },
+  },
+  run({ B, share, near }, { random, scale, budget }) {
     const networks: TinyClass = { units: 1, B, inputRadius: 1 };
     const eps = share * B;
+    const ten = drawTiny(networks, 10, random);
+    const exact = finiteCovering(
+      ten.map((s) => ten.map((t) => tinyDistance(s, t, 1))),
+      near * B,
+    );
     const cover = greedyCover(networks, eps);
     const apart = packing(networks, eps, scale(4000), random);
     const whole = { widths: [1, 1, 1], B, inputRadius: 1, activation: "relu" } as const;
     return {
       ...(budget === "cheap" ? {} : { figure: figure(networks, random, scale(2000)) }),
       claims: {
+        "ten functions, greatest packing of radius 2ε": checked(exact.packingTwice, exact.cover),
+        "ten functions, least cover of radius ε": checked(exact.cover, exact.packing),
         "packing of radius 2ε": checked(apart.length, cover.size),
-        "ln of the line t f, |t| ≤ 1": checked(leastLogCovering(whole, eps), Math.log(cover.size)),
         "ln of the cover of radius ε": checked(
           Math.log(cover.size),
           certifiedLogCovering(whole, eps / 2).logCovering,

@@ -6,7 +6,7 @@ import { tensor } from "../../graph/tensor.ts";
 import { networkOf } from "../../passes/linear-bounds.ts";
 import { compareShallow, shallowForm } from "../../symmetry/compare/shallow-form.ts";
 import { Probe } from "../../symmetry/difference/probe.ts";
-import { atLeast, atMost, checked, equals, proved } from "../claim.ts";
+import { checked, equals, proved } from "../claim.ts";
 import { lemma } from "../lemma.ts";
 import { choice, integer } from "../parameter.ts";
 
@@ -41,11 +41,21 @@ export default lemma({
   },
   claims: {
     "parts in which a permuted, scaled or flipped copy with split units differs": equals("0"),
-    "greatest difference from that copy seen": atMost(
-      String.raw`10^{-12} \cdot \text{sum of } |c_i| (|w_i| + |b_i| + 1)`,
+    "greatest difference from that copy seen": equals("0"),
+    "parts in which a copy differs that has one weight changed": equals(
+      String.raw`1 \text{ (tanh)}, \; 2 \text{ (a unit and } \alpha\text{: ReLU, sigmoid)}`,
     ),
-    "parts in which a copy differs that has one weight changed": atLeast("1"),
     "its difference where the changed unit sees 1": equals(String.raw`2^{-10} \rho(1)`),
+  },
+  mutants: {
+    "a ReLU is |h| / 2, without h / 2": {
+      "parts in which a copy differs that has one weight changed": () => 1,
+    },
+    "ρ(1) = 1 for all": { "its difference where the changed unit sees 1": () => change },
+    "a ReLU is |h|": {
+      "its difference where the changed unit sees 1": ({ activation }, { theory }) =>
+        activation === "relu" ? 2 * theory : theory,
+    },
   },
   run({ d, units: count, activation }, { random, scale, budget }) {
     const units = Array.from({ length: count }, () => drawUnit(d, random));
@@ -78,13 +88,18 @@ export default lemma({
       ...(budget === "cheap" ? {} : { figure: figure(f, g, h, witness) }),
       claims: {
         "parts in which a permuted, scaled or flipped copy with split units differs": proved(parts(g), 0),
-        "greatest difference from that copy seen": checked(Math.max(0, probe.greatest), 1e-12 * size),
-        "parts in which a copy differs that has one weight changed": proved(parts(h), 1),
+        "greatest difference from that copy seen": checked(Math.max(0, probe.greatest), 0, {
+          tolerance: 2 ** -51 * (2 * count + d) * size, // two sums of d and of up to 2 * count terms, rounded
+        }),
+        "parts in which a copy differs that has one weight changed": proved(
+          parts(h),
+          activation === "tanh" ? 1 : 2,
+        ),
         "its difference where the changed unit sees 1": checked(
           second[0]! - first[0]!,
           change * values[activation](1),
           {
-            tolerance: 1e-13 * size * reach, // of the two sums that are subtracted
+            tolerance: 2 ** -51 * (count + d) * size * reach, // of the two sums that are subtracted
           },
         ),
       },

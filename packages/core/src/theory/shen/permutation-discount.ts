@@ -27,8 +27,17 @@ export default lemma({
   },
   claims: {
     "log₁₀ d!, by Stirling's series": equals(String.raw`\log_{10} d! \text{ by integers}`),
-    "log₁₀ 128!, whole part": equals("215"),
+    "log₁₀ 128!, whole part": equals("215").printed(),
     "share of ln N that the discount takes": atMost(String.raw`\ln d_1! / \ln n^{\mathcal S}`),
+  },
+  mutants: {
+    "Stirling's first term only": {
+      "log₁₀ d!, by Stirling's series": ({ width }, { theory }) => theory - 1 / (12 * width * Math.LN10),
+    },
+    "(d - 1)! for d!": {
+      "share of ln N that the discount takes": ({ width }, { theory }) =>
+        theory - (theory * Math.log(width)) / logFactorial(width),
+    },
   },
   run({ width, inputs }, { budget }) {
     const networks = shallow(inputs, width);

@@ -1,3 +1,4 @@
+import { denseParameterCount } from "../../capacity/covering.ts";
 import { activation } from "../../construct/activation.ts";
 import { layersOf } from "../../construct/layers.ts";
 import { affineImage } from "../../construct/layers-matrix.ts";
@@ -21,17 +22,26 @@ export default lemma({
   statement: String.raw`f = g \text{ on } X, \text{ where } g \text{ lacks every unit with } \sup_X z \le 0 \text{ (dead)},\; \inf_X z \ge 0 \text{ (linear)},\; (w, b) = c\,(w', b'),\; c > 0 \text{ (a multiple)},\; w = 0 \text{ (a constant)},\; v = 0 \text{ (unread)}`,
   parameters: {
     inputs: integer({ min: 1, max: 4, default: 2, label: "inputs" }),
-    width: integer({ min: 1, max: 12, default: 5, label: "units of a hidden layer that may matter" }),
+    width: integer({ min: 1, max: 8, default: 5, label: "units of a hidden layer that may matter" }),
     layers: integer({ min: 1, max: 3, default: 2, label: "hidden layers" }),
   },
   claims: {
     "units removed without any rounding": atLeast("those planted: five in each hidden layer"),
     "change of the function, certified": equals("0"),
     "difference of the runs, on points where neither rounds": equals("0"),
-    "parameters left": atMost("parameters before, less those of the planted units"),
+    "parameters left": atMost(String.raw`\text{those of } d_0 - d - \dots - d - 1`),
     "units that never fire on a sample": atLeast("units dead on the whole box"),
     "units approximated, change certified": atMost("the error allowed"),
     "units approximated, change seen": atMost("the change certified"),
+  },
+  mutants: {
+    "six planted in each layer": { "units removed without any rounding": ({ layers }) => 6 * layers },
+    "biases not counted": {
+      "parameters left": ({ width, layers }, { theory }) => theory - layers * width - 1,
+    },
+    "half of the error allowed": {
+      "units approximated, change certified": (_, { theory }) => theory / 2,
+    },
   },
   async run({ inputs, width, layers }, context) {
     const { random, budget, scale } = context;
@@ -48,7 +58,6 @@ export default lemma({
     const loose = await simplify(graph, { box, within });
     await context.progress(0.6);
     const count = exact.removed.length;
-    // Of each planted unit at least its bias and one weight out went or came.
     return {
       graph: exact.graph,
       ...(budget === "cheap" ? {} : { figure: await figure(random) }),
@@ -56,7 +65,10 @@ export default lemma({
         "units removed without any rounding": checked(count, planted),
         "change of the function, certified": proved(exact.change!, 0),
         "difference of the runs, on points where neither rounds": sampled(greatestGap(before, after), 0),
-        "parameters left": checked(exact.after.parameters, exact.before.parameters - 2 * planted),
+        "parameters left": checked(
+          exact.after.parameters,
+          denseParameterCount([inputs, ...Array.from({ length: layers }, () => width), 1]),
+        ),
         "units that never fire on a sample": checked(
           silentOn(graph, points, inputs),
           exact.removed.filter(({ reason }) => reason === "dead").length,

@@ -7,7 +7,7 @@ import { lemma } from "../lemma.ts";
 import { choice, integer } from "../parameter.ts";
 import { denseRounding, differenceOf, networkOfDense, randomDense } from "./dense.ts";
 
-const delta = 1e-6;
+const delta = 0.05;
 
 export default lemma({
   id: "S-09",
@@ -27,6 +27,15 @@ export default lemma({
     "fingerprint of the canonical network is another": equals("0"),
     "share of parameters with descending biases in a layer": equals("1 / d!").probable(),
   },
+  mutants: {
+    "1/d: the greatest bias first": {
+      "share of parameters with descending biases in a layer": ({ width }) => 1 / width,
+    },
+    "2 / d!: biases that ascend count too": {
+      "share of parameters with descending biases in a layer": ({ width }, { theory }) =>
+        width > 1 ? 2 * theory : theory,
+    },
+  },
   async run({ activation: name, width, depth }, { random, scale }) {
     const net = networkOfDense(
       randomDense(random, [2, ...Array.from({ length: depth }, () => width), 1]),
@@ -37,6 +46,7 @@ export default lemma({
       canonicalForm(applySymmetry(net, randomSymmetry(form.group, random))),
     );
     const draws = scale(20_000);
+    const [expected, log] = [Math.exp(-logFactorial(width)), Math.log(2 / delta)];
     let descending = 0;
     for (let k = 0; k < draws; k++)
       descending += random.normal(width).every((b, j, all) => j === 0 || all[j - 1]! >= b) ? 1 : 0;
@@ -58,9 +68,12 @@ export default lemma({
         ),
         "share of parameters with descending biases in a layer": sampled(
           descending / draws,
-          Math.exp(-logFactorial(width)),
-          // Hoeffding: |share - probability| is at most this with probability 1 - delta.
-          { tolerance: Math.sqrt(Math.log(2 / delta) / (2 * draws)), delta },
+          expected,
+          // Bernstein: a share of N draws is off by no more with probability 1 - delta.
+          {
+            tolerance: Math.sqrt((2 * expected * (1 - expected) * log) / draws) + log / (3 * draws),
+            delta,
+          },
         ),
       },
     };
