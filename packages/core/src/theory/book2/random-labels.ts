@@ -6,6 +6,7 @@ import {
   normForCoinThrows,
   outputsOf,
 } from "../../capacity/memorization/label-noise.ts";
+import { layer, network } from "../../construct/layers.ts";
 import type { Random } from "../../engine/random.ts";
 import type { Figure } from "../../figure/figure.ts";
 import { tensor } from "../../graph/tensor.ts";
@@ -35,7 +36,24 @@ export default lemma({
     ).probable(),
     "norm product over margin, coin throws": atLeast(
       String.raw`m / \bigl(\sqrt{\sum_i \|x_i\|^2} (c_L + \sqrt{2 \ln 1/\delta})\bigr)`,
-    ).probable(),
+    )
+      .probable()
+      .looseBy(10),
+    "orthogonal inputs, a unit for each label: norm product over margin": equals(
+      String.raw`\sqrt{m_+} + \sqrt{m_-}, \; \|x_i\| = 1`,
+    ),
+    "the same, against what coin throws cost": atLeast(
+      String.raw`\sqrt m / (2 + \sqrt{2 \ln 1/\delta})`,
+    ).looseBy(5),
+  },
+  mutants: {
+    "the deviation left out": { "share of test errors, coin throws": () => 0.5 },
+    "m for its root": {
+      "the same, against what coin throws cost": ({ m }, { theory }) => theory * Math.sqrt(m),
+    },
+    "one unit for both labels": {
+      "orthogonal inputs, a unit for each label: norm product over margin": ({ m }) => Math.sqrt(m),
+    },
   },
   async run({ m, d, width }, { random, budget, progress }) {
     const run = memorizer(d, width, { seed: random.integer(0, 1e6), steps: 3000 });
@@ -48,6 +66,8 @@ export default lemma({
     const outputs = await outputsOf(parrot.model, tests.x);
     const wrong = outputs.filter((f) => f > 0 !== random.uniform() < 0.5).length;
     await progress(0.4);
+    const [zeros, ones] = [0, 1].map((label) => thrown.filter((y) => y === label).length);
+    const cheapest = await unitForEachLabel(thrown);
     return {
       graph: parrot.model,
       ...(budget === "cheap" ? {} : { figure: await noiseFigure(run, task, random, progress) }),
@@ -68,10 +88,35 @@ export default lemma({
               ),
             }
           : {}),
+        "orthogonal inputs, a unit for each label: norm product over margin": checked(
+          cheapest,
+          Math.sqrt(ones!) + Math.sqrt(zeros!),
+          { tolerance: 2 ** -46 * m }, // sums of up to m squares and a margin of rounded roots
+        ),
+        "the same, against what coin throws cost": checked(
+          cheapest,
+          normForCoinThrows(new Float64Array(m).fill(1), 2, delta),
+        ),
       },
     };
   },
 });
+
+/** relu(<w_+, x>) - relu(<w_-, x>) on unit vectors, w_+ and w_- sums of those with a label, fits with little norm. */
+async function unitForEachLabel(labels: readonly number[]): Promise<number> {
+  const m = labels.length;
+  const rows = [1, 0].map((label) => labels.map((y) => Number(y === label)));
+  // With c_j = |row j| |outer weight j| shared out equally, the product of the norms is their sum.
+  const shares = rows.map((row) => row.reduce((a, b) => a + b, 0) ** (1 / 4) || 1);
+  const inner = rows.map((row, j) => row.map((v) => v / shares[j]!));
+  const outer = [shares[0]!, -shares[1]!];
+  const model = network([layer(inner), layer([outer])]);
+  const units = Array.from({ length: m * m }, (_, k) => Number(k % (m + 1) === 0));
+  const outputs = await outputsOf(model, tensor(units, { dims: [m, m] }));
+  const margin = Math.min(...labels.map((y, i) => (2 * y - 1) * outputs[i]!));
+  const used = outer.map((v, j) => (rows[j]!.includes(1) ? v : 0));
+  return (Math.hypot(...inner.flat()) * Math.hypot(...used)) / margin;
+}
 
 interface Task {
   readonly x: ReturnType<typeof tensor>;

@@ -29,7 +29,8 @@ export default lemma({
     functions: integer({ min: 1, max: 8, default: 6, label: "functions of the class" }),
   },
   claims: {
-    "mean gap of a function chosen before S": equals("0"),
+    "mean empirical risk of a function chosen before S": equals(String.raw`\mathcal R[f]`),
+    "its variance": equals(String.raw`\mathcal R[f] (1 - \mathcal R[f]) / m`),
     "gap, S the whole population": equals("0"),
     "mean gap of the empirical minimizer": atLeast("0"),
     "mean gap of the empirical minimizer, at most": atMost(
@@ -37,17 +38,29 @@ export default lemma({
     ),
     "mean empirical risk of the minimizer": atMost(String.raw`\min_f \mathcal R[f]`),
   },
+  mutants: {
+    "divided by m - 1": {
+      "mean empirical risk of a function chosen before S": ({ m }, { theory }) => (theory * m) / (m - 1 || 2),
+    },
+    "variance of one example": { "its variance": ({ m }, { theory }) => theory * m },
+    "the greatest of the means for the mean of the greatest": {
+      "mean gap of the empirical minimizer, at most": () => 0,
+    },
+  },
   async run({ points, m, functions }, { random, budget, scale }) {
     const net = randomNetwork(random, [2, 4, functions], { density: 1 });
     const population = await labelledPopulation(net, points, random);
     const { probabilities, losses } = population;
-    const gapOf = (choose: (sample: Int32Array) => number): number =>
-      overSamples(probabilities, m, (sample) => generalizationGaps(population, sample)[choose(sample)]!);
     const minimizer = (sample: Int32Array): number => {
       const risks = losses.map((each) => sampleRisk(each, sample));
       return risks.indexOf(Math.min(...risks));
     };
-    const fitted = gapOf(minimizer);
+    const fitted = overSamples(
+      probabilities,
+      m,
+      (sample) => generalizationGaps(population, sample)[minimizer(sample)]!,
+    );
+    const risk = populationRisk(probabilities, losses[0]!);
     const greatest = overSamples(probabilities, m, (sample) =>
       Math.max(...generalizationGaps(population, sample)),
     );
@@ -59,9 +72,14 @@ export default lemma({
       graph: net,
       ...(budget === "cheap" ? {} : { figure: gapFigure(population, minimizer, random, scale(400)) }),
       claims: {
-        "mean gap of a function chosen before S": checked(
-          gapOf(() => 0),
-          0,
+        "mean empirical risk of a function chosen before S": checked(
+          overSamples(probabilities, m, (sample) => sampleRisk(losses[0]!, sample)),
+          risk,
+          rounding,
+        ),
+        "its variance": checked(
+          overSamples(probabilities, m, (sample) => (sampleRisk(losses[0]!, sample) - risk) ** 2),
+          (risk * (1 - risk)) / m,
           rounding,
         ),
         "gap, S the whole population": checked(generalizationGaps(whole, everyone)[0]!, 0, rounding),

@@ -26,7 +26,7 @@ export default lemma({
     models: integer({ min: 1, max: 1000, default: 40, label: "models" }),
     risks: choice(["different", "alike"], { label: "risks of the models" }),
     least: real({ min: 0, max: 1, default: 0.05, label: "least risk of a model" }),
-    greatest: real({ min: 0.01, max: 1, default: 0.5, label: "greatest risk" }),
+    reach: real({ min: 0, max: 1, default: 0.5, label: "how far other risks reach from it towards 1" }),
     training: integer({ min: 2, max: 60000, default: 60000, label: "training examples" }),
   },
   claims: {
@@ -61,11 +61,11 @@ export default lemma({
     },
     "the linear term left out": { "other case of the text, in %": () => 0.34 },
   },
-  run({ m, models, risks: law, least, greatest, training }, { random, budget }) {
+  run({ m, models, risks: law, least, reach, training }, { random, budget }) {
     const family: SearchedFamily = { m, models, delta };
     // Of models that are all alike the best on validation owes it to luck alone: no search is harder.
     const risks = Array.from({ length: models }, () =>
-      law === "alike" ? greatest : least + (greatest - least) * random.uniform(),
+      law === "alike" ? least : least + (1 - least) * reach * random.uniform(),
     );
     const errors = risks.map((risk) => successes(m, risk, random));
     const gap = Math.max(...risks.map((risk, f) => risk - errors[f]! / m));
