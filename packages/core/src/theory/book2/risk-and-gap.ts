@@ -40,7 +40,8 @@ export default lemma({
   },
   mutants: {
     "divided by m - 1": {
-      "mean empirical risk of a function chosen before S": ({ m }, { theory }) => (theory * m) / (m - 1 || 2),
+      "mean empirical risk of a function chosen before S": ({ m }, { theory }) =>
+        m === 1 ? Number.NaN : (theory * m) / (m - 1),
     },
     "variance of one example": { "its variance": ({ m }, { theory }) => theory * m },
     "the greatest of the means for the mean of the greatest": {
