@@ -64,6 +64,11 @@ export default lemma({
       String.raw`\max(1, \lceil \tfrac12 \log_2(D^2/(\varepsilon - \rho)) - 1 \rceil), \; \rho \text{ the rounding of a run}`,
     ),
   },
+  mutants: {
+    "two squares as bad as three": { "greatest error": ({ m, D }) => D ** 2 * 4 ** -m },
+    "the bound D not squared": { "least error": ({ m, D }) => -D * 4 ** -(m + 1) },
+    "a level lost": ({ m }) => ({ m: m - 1 }),
+  },
   async run({ m, D, "log eps": logEps }, { budget, random, scale, progress }) {
     const bound = D;
     const network = multiplication(m, { bound });

@@ -8,7 +8,7 @@ import type { Graph } from "../../graph/graph.ts";
 import { readModel, writeModel } from "../../graph/onnx/index.ts";
 import { sparseMatrix } from "../../graph/sparse.ts";
 import { numbers, tensor } from "../../graph/tensor.ts";
-import { atMost, checked, equals, proved, sampled } from "../claim.ts";
+import { checked, equals, proved, sampled } from "../claim.ts";
 import { lemma } from "../lemma.ts";
 import { integer } from "../parameter.ts";
 
@@ -30,12 +30,17 @@ export default lemma({
     neurons: equals(String.raw`d + \sum_\ell n_\ell`),
     weights: equals(String.raw`\sum_\ell \|W^{[\ell]}\|_0 + \|b^{[\ell]}\|_0`),
     width: equals(String.raw`\max_{1 \le \ell < L} n_\ell, \text{ and } 0 \text{ for } L = 1`),
-    "weights, at most": atMost(String.raw`\sum_\ell n_\ell (n_{\ell-1} + 1)`),
+    "numbers stored, zeros too": equals(String.raw`\sum_\ell n_\ell (n_{\ell-1} + 1)`),
     "realization on ONNX Runtime, error": equals("0"),
     "realization from a file, error": equals("0"),
     "layers read from a file, weights that differ": equals("0"),
     "without biases: F(2x) - 2F(x)": equals("0"),
     "hidden units in another order: change of the realization": equals("0"),
+  },
+  mutants: {
+    "inputs are no neurons": { neurons: ({ d }, { theory }) => theory - d },
+    "outputs count for the width": { width: ({ s }, { theory }) => Math.max(theory, s) },
+    "no bias at the output": { "numbers stored, zeros too": ({ s }, { theory }) => theory - s },
   },
   async run({ d, L, n, s }, { random, scale, progress }) {
     const hidden = Array.from({ length: L - 1 }, () => random.integer(1, n));
@@ -54,7 +59,7 @@ export default lemma({
         neurons: checked(size.neurons, d + total(hidden) + s),
         weights: checked(size.weights, countNonzeros(phi)),
         width: checked(size.width, Math.max(0, ...hidden)),
-        "weights, at most": checked(size.weights, fullSize(architecture)),
+        "numbers stored, zeros too": checked(countStored(phi), fullSize(architecture)),
         "realization on ONNX Runtime, error": sampled(await runtimeError(phi, points, exact), 0),
         "realization from a file, error": sampled(await runtimeError(read, points, exact), 0),
         "layers read from a file, weights that differ": checked(differing(phi, read), 0),
@@ -72,11 +77,11 @@ const total = (values: readonly number[]): number => values.reduce((a, b) => a +
 const fullSize = (architecture: readonly number[]): number =>
   total(architecture.slice(1).map((n, l) => n * (architecture[l]! + 1)));
 
-/** By the numbers that the graph itself stores. */
-const countNonzeros = (graph: Graph): number =>
-  total(
-    [...graph.initializers.values()].map((w) => ("data" in w ? numbers(w).filter((v) => v !== 0).length : 0)),
-  );
+/** The numbers that the graph itself stores. */
+const stored = (graph: Graph): readonly number[] =>
+  [...graph.initializers.values()].flatMap((w) => ("data" in w ? Array.from(numbers(w)) : []));
+const countStored = (graph: Graph): number => stored(graph).length;
+const countNonzeros = (graph: Graph): number => stored(graph).filter((v) => v !== 0).length;
 
 /** Definition 3.1 in exact arithmetic, at points that stand one after the other. */
 function realization({ layers }: Layered, points: Float64Array): Exact[] {

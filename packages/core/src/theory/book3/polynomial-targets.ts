@@ -89,6 +89,7 @@ export function monomialTarget(random: Random, { degree: total, variables }: Set
     name: `x^(${alpha})`,
     box: alpha.map((): Interval => [-1, 1]),
     size: 1,
+    terms: [{ coefficient: 1, exponents: alpha }],
     f: (x) => monomialAt(x, alpha),
     exact: (x) => valueAt([{ coefficient: 1, exponents: alpha }], x),
     compile(eps) {

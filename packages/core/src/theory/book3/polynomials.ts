@@ -1,4 +1,5 @@
 import { complexity } from "../../construct/layers.ts";
+import { monomials } from "../../construct/monomial.ts";
 import type { Certified } from "../../construct/product-certified.ts";
 import { certified } from "../../construct/product-certified.ts";
 import { isGate } from "../../construct/product-circuit.ts";
@@ -56,7 +57,16 @@ export default lemma({
     "reciprocal, rest of the series": equals(String.raw`(1-x)^{2^K} / x \text{ at } x = \delta`),
     "reciprocal, error at equal levels": atMost(
       String.raw`\frac{(1-\delta)^{2^K}}{\delta} + (2^K - 1) D^2 4^{-m'-1} + \frac{K 2^{K-1}}{\delta} 4^{-m-1}, \; D = 2/\delta`,
-    ),
+    ).looseBy(20),
+  },
+  mutants: {
+    "a product for every factor": {
+      "monomial, certified error": ({ degree }, { theory }) => (theory * degree) / (degree - 1),
+    },
+    "K - 1 factors": {
+      "reciprocal, rest of the series": ({ delta }, { theory }) => Math.sqrt(theory / delta),
+    },
+    "a digit lost": ({ digits }) => ({ digits: digits - 1 }),
   },
   async run(parameters, { budget, random, scale, progress }) {
     const { digits, degree, delta } = parameters;
@@ -77,7 +87,7 @@ export default lemma({
         "certified error": proved(error, eps),
         "certified error of a run in f64": proved(runError, eps),
         "error on ONNX Runtime": sampled(measured, runError),
-        ...exactError(target, compiled),
+        "error by exact pieces": exactError(target, compiled) ?? exactError(...powerOf(degree))!,
         "hidden units": checked(hiddenUnits!, compiled.units),
         ...(parameters.target !== "monomial" && allotted(compiled)),
         ...(parameters.target === "monomial" && {
@@ -121,17 +131,23 @@ const pointsIn = ({ box }: Target, random: Random, count: number): Point[] =>
     }),
   );
 
+/** x^degree with two levels for each product, whose pieces are few. */
+function powerOf(degree: number): [Pick<Target, "terms" | "box">, Certified] {
+  const terms = [{ coefficient: 1, exponents: [degree] }];
+  return [{ terms, box: [[-1, 1]] }, monomials([[degree]], { levels: 2 })];
+}
+
 /** sup |network - p| by exact pieces, where there are few. */
-function exactError({ terms, box }: Target, { network, error, levels }: Certified) {
+function exactError({ terms, box }: Pick<Target, "terms" | "box">, { network, error, levels }: Certified) {
   const squarings = levels.reduce((sum, m) => sum + m, 0);
-  if (!terms || box.length > 1 || squarings > 12) return {};
+  if (!terms || box.length > 1 || squarings > 12) return undefined;
   const coefficients: Exact[] = [];
   for (const { coefficient, exponents } of terms) coefficients[exponents[0]!] = coefficient;
   const { sup } = distance(
     linearPieces(network, ...box[0]!),
     Array.from(coefficients, (c) => c ?? 0),
   );
-  return { "error by exact pieces": proved(sup.upper, error) };
+  return proved(sup.upper, error);
 }
 
 /** The series at x = delta, the bound with equal levels on [delta, 1], and what happens without a least denominator. */
