@@ -20,6 +20,8 @@ const reasons: Readonly<Record<string, string>> = {
   EACCES: "no permission",
   ENOSPC: "the disk is full",
   ENOTDIR: "a part of the path is not a folder",
+  EROFS: "the disk is read-only",
+  ELOOP: "its symbolic links run in a circle",
 };
 
 /** Why a path could not be used. */
@@ -48,7 +50,8 @@ export const readData = (path: string): Record<string, Tensor> => decodeData(rea
 export function writeWhole(path: string, content: Uint8Array | string): void {
   const temporary = join(dirname(path), `.${basename(path)}.${process.pid}.tmp`);
   try {
-    writeFileSync(temporary, content, { flush: true });
+    rmSync(temporary, { force: true });
+    writeFileSync(temporary, content, { flush: true, flag: "wx" }); // no link that somebody has put there
     renameSync(temporary, path);
   } catch (error) {
     rmSync(temporary, { force: true });

@@ -6,7 +6,7 @@ import { DataError } from "./error.ts";
 import { checkPackedIdx, isIdx, readIdx } from "./idx.ts";
 import { gunzip, gzip, isGzip } from "./inflate.ts";
 import { tensorsFromJson, tensorsToJson, tensorToJson } from "./json.ts";
-import { isNpy, readNpy, writeNpy } from "./npy.ts";
+import { checkPackedNpy, isNpy, readNpy, writeNpy } from "./npy.ts";
 import { readNpz, writeNpz } from "./npz.ts";
 import type { ReadOptions } from "./options.ts";
 import { isZip } from "./zip.ts";
@@ -46,7 +46,7 @@ const formats: readonly Format[] = [
 export function decodeData(bytes: Uint8Array, name: string, options: ReadOptions = {}): Tensors {
   const all = { ...options, file: options.file ?? name };
   const plainName = name.replace(/\.gz$/i, "");
-  if (isGzip(bytes)) checkPackedIdx(bytes, all);
+  if (isGzip(bytes)) (/\.npy$/i.test(plainName) ? checkPackedNpy : checkPackedIdx)(bytes, all);
   const content = isGzip(bytes) ? gunzip(bytes, all) : bytes;
   const format =
     formats.find((each) => each.name.test(plainName)) ?? formats.find((each) => each.matches(content));

@@ -10,6 +10,7 @@ import {
   numberArray,
 } from "./elements.ts";
 import { DataError, quote } from "./error.ts";
+import { gzipStart } from "./inflate.ts";
 import type { ReadOptions } from "./options.ts";
 
 const magic = [0x93, 0x4e, 0x55, 0x4d, 0x50, 0x59]; // \x93NUMPY
@@ -59,6 +60,17 @@ export function readNpy(bytes: Uint8Array, { file }: ReadOptions = {}): Tensor {
   const data = elementsOf(type, body, order);
   return { type, dims, data: fortran && dims.length > 1 ? columnsToRows(data, dims) : data };
 }
+
+/** A gzipped .npy file: its shape against the size that is declared for it, before anything is unpacked. */
+export function checkPackedNpy(packed: Uint8Array, { file }: ReadOptions = {}): void {
+  const { start, size } = gzipStart(packed, longestStart + maxHeader, file);
+  const { header, body } = splitHeader(start, file);
+  const { type } = parseType(header, file);
+  checkLength(type, parseShape(header, file), size - (start.length - body.length), file);
+}
+
+/** Magic, version, and the length of the header. */
+const longestStart = 12;
 
 function splitHeader(bytes: Uint8Array, file?: string): { header: string; body: Uint8Array } {
   if (!isNpy(bytes)) throw new DataError("not an .npy file: it does not start with \\x93NUMPY", file);

@@ -14,10 +14,9 @@ const timeStamp = new Date(1980, 0, 1);
  * @example readNpz(writeNpz({ x: tensor([1, 2]) })).x.dims // [2]
  */
 export function readNpz(bytes: Uint8Array, options: ReadOptions = {}): Record<string, Tensor> {
-  const arrays = [...unzip(bytes, options)].map(([name, content]): [string, Tensor] => [
-    name.replace(/\.npy$/, ""),
-    readNpy(content, { file: inside(name, options.file) }),
-  ]);
+  const arrays: [string, Tensor][] = [];
+  for (const [name, content] of unzip(bytes, options))
+    arrays.push([name.replace(/\.npy$/, ""), readNpy(content, { file: inside(name, options.file) })]);
   return Object.fromEntries(arrays); // unlike an assignment, safe for the name __proto__
 }
 

@@ -26,23 +26,26 @@ export const isZip = (bytes: Uint8Array): boolean =>
   bytes[0] === 0x50 && bytes[1] === 0x4b && (bytes[2] === 3 || bytes[2] === 5) && bytes[3] === bytes[2]! + 1;
 
 /**
- * The files of a ZIP archive, in its order; stored ones share the archive's bytes.
- * @example unzip(zipSync({ a: new Uint8Array([7]) })).get("a") // Uint8Array [7]
+ * The files of a ZIP archive, in its order, each unpacked when it is asked for; stored ones share the archive's bytes.
+ * @example [...unzip(zipSync({ a: new Uint8Array([7]) }))] // [["a", Uint8Array [7]]]
  */
-export function unzip(archive: Uint8Array, options: ReadOptions = {}): Map<string, Uint8Array> {
+export function* unzip(
+  archive: Uint8Array,
+  options: ReadOptions = {},
+): Generator<[name: string, content: Uint8Array]> {
   const { file, maxBytes = defaultMaxBytes } = options;
   const entries = directory(archive, file).filter(({ name }) => !name.endsWith("/"));
   checkSize(
     entries.reduce((sum, { size }) => sum + size, 0),
     { file, maxBytes },
   );
-  const files = new Map<string, Uint8Array>();
+  const names = new Set<string>();
   for (const entry of entries) {
-    if (files.has(entry.name))
-      throw new DataError("the archive holds this name twice", inside(entry.name, file));
-    files.set(entry.name, unpack(archive, entry, { file: inside(entry.name, file), maxBytes }));
+    const path = inside(entry.name, file);
+    if (names.has(entry.name)) throw new DataError("the archive holds this name twice", path);
+    names.add(entry.name);
+    yield [entry.name, unpack(archive, entry, { file: path, maxBytes })];
   }
-  return files;
 }
 
 /** How an error names a file in an archive: `data.npz/x.npy`. */

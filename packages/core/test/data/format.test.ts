@@ -101,3 +101,14 @@ test("a table does not bend large integers", () => {
     "9007199254740992",
   );
 });
+
+test("a gzipped .npy file is refused by its first bytes, before anything is unpacked", () => {
+  const bomb = (content: Uint8Array): Uint8Array => {
+    const packed = gzipSync(content);
+    packed[packed.length - 8]! ^= 1; // to unpack it would find a checksum that does not match
+    return packed;
+  };
+  const long = writeNpy(tensor(new Float64Array(1000)));
+  expect(() => decodeData(bomb(new Uint8Array(1e6)), "x.npy.gz")).toThrow("not an .npy file");
+  expect(() => decodeData(bomb(long.slice(0, -8)), "x.npy.gz")).toThrow(/shape \[1000\].*needs 8000 bytes/);
+});
