@@ -1,6 +1,7 @@
 // `lemmata align` as a user runs it.
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { createRandom } from "@lemmata/core/engine";
 import { saveModel } from "@lemmata/core/graph";
 import { applySymmetry, identitySymmetry, randomSymmetry, symmetryGroup } from "@lemmata/core/symmetry";
@@ -51,5 +52,23 @@ describe("lemmata align", () => {
     const { status, stderr } = lemmata("align", ...args);
     expect([status, stderr.trim().split("\n").length]).toEqual([2, 1]);
     expect(stderr).toMatch(message);
+  });
+});
+
+const shared = fileURLToPath(new URL("../../../../shared/models/exported/", import.meta.url));
+if (!existsSync(shared)) it.skip("no ../shared/models/exported: no exports were aligned", () => {});
+
+describe.skipIf(!existsSync(shared))("two exports of one network", () => {
+  it.each([
+    ["lenet_dyn", "lenet_leg", 1e-6],
+    ["vit_dyn", "vit_leg", 0],
+    ["mlp_dyn", "mlp_perm", 0],
+  ])("%s and %s are aligned", (a, b, most) => {
+    const words = ["align", `${shared}${a}.onnx`, `${shared}${b}.onnx`, "--out", file(`${b}.onnx`), "--json"];
+    const { status, json } = lemmata(...words);
+    expect(status).toBe(0);
+    expect((json as Printed).distance.after).toBeLessThanOrEqual(most);
+    const { stdout } = lemmata("compare", `${shared}${b}.onnx`, file(`${b}.onnx`));
+    expect(stdout).toMatch(/^equivalent/);
   });
 });

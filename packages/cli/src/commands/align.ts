@@ -68,12 +68,14 @@ export default async function align(first: string, second: string, options: Opti
     method === "weights"
       ? await alignByWeights(a, b, {
           random: createRandom(options.seed),
+          size: task?.data.x.dims[0] ?? 1,
           onProgress: (fraction) => bar.update(task ? fraction / 2 : fraction),
         })
       : await alignByActivations(a, b, { [requiredInputs(a)[0]!.name]: task!.data.x });
+  const { reference, given, aligned } = alignment.ends;
   const barriers = task && {
-    before: await lossBarrier(a, b, (net) => lossOf(net, task)),
-    after: await lossBarrier(a, alignment.graph, (net) => lossOf(net, task)),
+    before: await lossBarrier(reference, given, (net) => lossOf(net, task)),
+    after: await lossBarrier(reference, aligned, (net) => lossOf(net, task)),
   };
   await bar.done();
   if (options.out) writeNetwork(options.out, alignment.graph);
@@ -103,17 +105,20 @@ const figure = ({ before, after }: Barriers): Figure => ({
 });
 
 function report(
-  { distance, permutations, assignments }: Alignment,
+  { distance: ofUnits, rest, permutations, movable, assignments }: Alignment,
   barriers: Barriers | undefined,
   { method, seconds }: { readonly method: string; readonly seconds: number },
   { json, out, svg }: Options,
 ): void {
+  const whole = (part: number): number => Math.sqrt(part ** 2 + rest);
+  const distance = { before: whole(ofUnits.before), after: whole(ofUnits.after) };
   const moved = [...permutations.values()].reduce((sum, p) => sum + p.filter((to, k) => to !== k).length, 0);
   if (json) {
     printJson({
       method,
       distance,
       movedUnits: moved,
+      movableUnits: movable,
       assignments,
       ...(barriers && {
         barrier: { before: barriers.before.height, after: barriers.after.height },
@@ -125,7 +130,7 @@ function report(
     return;
   }
   print(`distance of the weights  ${number(distance.before)} before, ${number(distance.after)} after`);
-  print(`units that moved         ${moved}`);
+  print(`units that moved         ${moved} of ${number(movable)} that can`);
   if (barriers)
     print(
       `loss barrier             ${number(barriers.before.height)} before, ${number(barriers.after.height)} after`,

@@ -1,21 +1,21 @@
 // Alignment by what units do on data: those of the second network take the places of those that react most like them.
 import { run } from "../../engine/run.ts";
-import type { Graph } from "../../graph/graph.ts";
+import { type Graph, requiredInputs } from "../../graph/graph.ts";
 import { inferTypes } from "../../graph/infer.ts";
 import { numbers, type Tensor } from "../../graph/tensor.ts";
 import { parametersOf, transformParameters } from "../apply.ts";
 import { identitySymmetry } from "../element.ts";
 import { SymmetryError } from "../error.ts";
-import { type SymmetryGroup, symmetryGroup } from "../group.ts";
+import type { SymmetryGroup } from "../group.ts";
 import {
   type Alignment,
+  alignmentOf,
   bestOrder,
   distanceOf,
-  paired,
   permutableClasses,
   similarities,
-  withNames,
 } from "./align.ts";
+import { pairOfNetworks } from "./layout.ts";
 import type { Features } from "./unfold.ts";
 
 /** A value of the graph, one of whose axes runs over the units of a class. */
@@ -81,14 +81,15 @@ export async function alignByActivations(
   other: Graph,
   inputs: Readonly<Record<string, Tensor>>,
 ): Promise<Alignment> {
-  const [group, otherGroup] = [symmetryGroup(reference), symmetryGroup(other)];
-  const given = paired(group, otherGroup);
+  const size = Object.values(inputs)[0]?.dims[0] ?? 1;
+  const pair = pairOfNetworks(reference, other, size);
+  const { reference: group, other: otherGroup, given } = pair;
   const classes = permutableClasses(group);
   const places = classes.map((units) => placeOf(group, units));
   const otherPlaces = classes.map((units) => placeOf(otherGroup, units));
   const [mine, theirs] = [
     await valuesAt(group, places, inputs),
-    await valuesAt(otherGroup, otherPlaces, inputs),
+    await valuesAt(otherGroup, otherPlaces, renamedInputs(reference, other, inputs)),
   ];
   const permutations = new Map<number, Int32Array>();
   for (const [k, units] of classes.entries()) {
@@ -98,9 +99,23 @@ export async function alignByActivations(
   const moved = transformParameters(group, given, { ...identitySymmetry, permutations });
   const fixed = parametersOf(group);
   return {
-    graph: withNames(otherGroup, group, moved),
-    permutations,
+    ...alignmentOf(pair, permutations, moved),
     distance: { before: distanceOf(fixed, given), after: distanceOf(fixed, moved) },
     assignments: classes.length,
   };
+}
+
+/** The inputs of one network by the names that another has for them. */
+function renamedInputs(
+  reference: Graph,
+  other: Graph,
+  inputs: Readonly<Record<string, Tensor>>,
+): Readonly<Record<string, Tensor>> {
+  const [own, others] = [requiredInputs(reference), requiredInputs(other)];
+  return Object.fromEntries(
+    Object.entries(inputs).map(([name, value]) => {
+      const place = own.findIndex((input) => input.name === name);
+      return [others[place]?.name ?? name, value];
+    }),
+  );
 }

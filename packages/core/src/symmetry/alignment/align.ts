@@ -1,24 +1,30 @@
 // Alignment: the symmetry of one network that brings its weights closest to those of another of the same layout.
-
 import type { Random } from "../../engine/random.ts";
 import { run } from "../../engine/run.ts";
 import { float64, graph } from "../../graph/builder.ts";
 import type { Graph } from "../../graph/graph.ts";
 import { tensor } from "../../graph/tensor.ts";
-import { type Parameters, parametersOf, transformParameters, withParameters } from "../apply.ts";
+import { type Parameters, parametersOf, transformParameters } from "../apply.ts";
 import { identitySymmetry } from "../element.ts";
-import { SymmetryError } from "../error.ts";
-import { type SymmetryGroup, symmetryGroup } from "../group.ts";
+import type { SymmetryGroup } from "../group.ts";
 import { linearAssignment } from "./assignment.ts";
+import { type Pair, pairOfNetworks, withNames } from "./layout.ts";
 import { type Features, featureLength, featuresOf } from "./unfold.ts";
 
+export { paired } from "./layout.ts";
+
 export interface Alignment {
-  /** The other network, its units in the order of the reference. */
+  /** The other network as it is written, its units in the order of the reference. */
   readonly graph: Graph;
+  /** Both networks, and the other one aligned, in one layout: what lies between them is a network. */
+  readonly ends: { readonly reference: Graph; readonly given: Graph; readonly aligned: Graph };
   /** By class: where each of its units went. */
   readonly permutations: ReadonlyMap<number, Int32Array>;
-  /** Euclidean distance of the weights before and after. */
+  /** Units that can be put in another order. */
+  readonly movable: number;
+  /** The Euclidean distance of the weights that symmetries change, before and after; of the others, its square. */
   readonly distance: { readonly before: number; readonly after: number };
+  readonly rest: number;
   /** Assignments that were solved. */
   readonly assignments: number;
 }
@@ -26,6 +32,8 @@ export interface Alignment {
 export interface AlignOptions {
   readonly random: Random;
   readonly onProgress?: (fraction: number) => void | Promise<void>;
+  /** What open sizes stand for, where the networks are written differently; default 1. */
+  readonly size?: number;
 }
 
 const products = graph({ a: float64("N", "K"), b: float64("M", "K") }, ({ a, b }) => ({
@@ -37,21 +45,6 @@ export async function similarities(a: Features, b: Features): Promise<Float64Arr
   const rows = ({ units, length, data }: Features) => tensor(data, { dims: [units, length] });
   const { s } = await run(products, { a: rows(a), b: rows(b) });
   return s!.data as Float64Array;
-}
-
-/** The parameters of both networks by the names of the reference; a message says where layouts part. */
-export function paired(reference: SymmetryGroup, other: SymmetryGroup): Parameters {
-  const [a, b] = [parametersOf(reference), parametersOf(other)];
-  const [names, others] = [[...a.keys()], [...b.keys()]];
-  const layoutOf = (group: SymmetryGroup, name: string) => JSON.stringify(group.weights.get(name));
-  const differs = names.findIndex(
-    (name, k) => others[k] === undefined || layoutOf(reference, name) !== layoutOf(other, others[k]),
-  );
-  if (names.length !== others.length || differs >= 0)
-    throw new SymmetryError(
-      `the networks are not of the same layout: weight "${names[differs] ?? others[names.length]}" has no counterpart`,
-    );
-  return new Map(names.map((name, k) => [name, b.get(others[k]!)!]));
 }
 
 export const distanceOf = (a: Parameters, b: Parameters): number => {
@@ -158,6 +151,25 @@ async function descended(
   return matching;
 }
 
+/** What was found, as graphs. */
+export const alignmentOf = (
+  pair: Pair,
+  permutations: ReadonlyMap<number, Int32Array>,
+  parameters: Parameters,
+): Pick<Alignment, "graph" | "ends" | "permutations" | "movable" | "rest"> => ({
+  get graph() {
+    return pair.written(permutations, parameters);
+  },
+  ends: {
+    reference: pair.reference.graph,
+    given: withNames(pair, pair.given),
+    aligned: withNames(pair, parameters),
+  },
+  permutations,
+  rest: pair.rest,
+  movable: permutableClasses(pair.reference).reduce((n, k) => n + pair.reference.classes[k]!.size, 0),
+});
+
 /**
  * Weight matching (Ainsworth, Hayase and Srinivasa 2022) on any graph: class by class the assignment that makes the inner
  * product with the reference greatest while all other classes stay, until none gains. It starts twice, from the order
@@ -170,9 +182,10 @@ export async function alignByWeights(
   other: Graph,
   options: AlignOptions,
 ): Promise<Alignment> {
-  const [group, otherGroup] = [symmetryGroup(reference), symmetryGroup(other)];
+  const pair = pairOfNetworks(reference, other, options.size);
+  const group = pair.reference;
   const fixed = parametersOf(group);
-  const given: Matching = { parameters: paired(group, otherGroup), permutations: new Map(), assignments: 0 };
+  const given: Matching = { parameters: pair.given, permutations: new Map(), assignments: 0 };
   const found = [
     await descended(group, fixed, await outwards(group, fixed, given), options),
     await descended(group, fixed, given, options),
@@ -180,18 +193,8 @@ export async function alignByWeights(
   const distance = ({ parameters }: Matching): number => distanceOf(fixed, parameters);
   const best = found.reduce((a, b) => (distance(b) < distance(a) ? b : a));
   return {
-    graph: withNames(otherGroup, group, best.parameters),
-    permutations: best.permutations,
+    ...alignmentOf(pair, best.permutations, best.parameters),
     distance: { before: distance(given), after: distance(best) },
     assignments: found.reduce((sum, { assignments }) => sum + assignments, 0),
   };
-}
-
-/** The other network with these parameters, which are named as in the reference. */
-export function withNames(other: SymmetryGroup, reference: SymmetryGroup, parameters: Parameters): Graph {
-  const names = [...parametersOf(other).keys()];
-  return withParameters(
-    other,
-    new Map([...parametersOf(reference).keys()].map((name, k) => [names[k]!, parameters.get(name)!])),
-  );
 }

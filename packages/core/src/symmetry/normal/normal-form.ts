@@ -1,6 +1,6 @@
 // One way to write a network that exporters write in several: constants are folded, layers are a MatMul and an Add, what
 // only arranges numbers is a Reshape or a Transpose, and every use of a weight has a weight of its own. The function is the
-// same, for one example: open sizes become 1.
+// same, for one example: open sizes become 1 (or another number that is asked for).
 import { type Graph, isTensorType, type Node, subgraphs, type ValueInfo } from "../../graph/graph.ts";
 import { inferTypes } from "../../graph/infer.ts";
 import { prune } from "../../graph/prune.ts";
@@ -11,13 +11,13 @@ import { normalAttributes } from "./attributes.ts";
 import { foldedConstants } from "./fold-constant.ts";
 import { type Arranged, NormalWriter } from "./writer.ts";
 
-/** The graph with every open size of its inputs taken as 1. */
-function forOneExample(graph: Graph): Graph {
+/** The graph with every open size of its inputs taken as this one. */
+function forExamples(graph: Graph, size: number): Graph {
   const one = (info: ValueInfo): ValueInfo =>
     isTensorType(info.type) && info.type.shape
       ? {
           ...info,
-          type: { ...info.type, shape: info.type.shape.map((d) => (typeof d === "number" ? d : 1)) },
+          type: { ...info.type, shape: info.type.shape.map((d) => (typeof d === "number" ? d : size)) },
         }
       : info;
   const outputs = graph.outputs.map(({ name, type }) => ({
@@ -94,11 +94,11 @@ const rules: Readonly<Record<string, Rule>> = {
  * The normal form of a graph; graphs with branches or loops are left as they are written.
  * @example normalForm(net).nodes.some((n) => n.op === "Gemm") // false
  */
-export function normalForm(source: Graph): Graph {
+export function normalForm(source: Graph, size = 1): Graph {
   const whole = canonical(widenBfloat16(source));
   const isPlain = whole.functions.length === 0 && whole.nodes.every((node) => subgraphs(node).length === 0);
   if (!isPlain) return whole;
-  const graph = forOneExample(whole);
+  const graph = forExamples(whole, size);
   const writer = new NormalWriter(graph, inferTypes(graph));
   for (const node of graph.nodes) {
     const renamed: Node = { ...node, inputs: node.inputs.map((name) => writer.nameOf(name)) };
