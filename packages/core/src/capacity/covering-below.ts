@@ -4,7 +4,7 @@ import { matrixOfRows, pivotedQr, qrSolve } from "../engine/dense/index.ts";
 /**
  * A lower bound on ln N(eps) of x -> w x + b, |w|, |b| <= B, on [-1, 1]: the pairs (b - w, b + w) fill an area of 8 B^2, and
  * a ball of radius eps one of (2 eps)^2.
- * @example Math.exp(lineLogCovering(1, 0.1)) // 200
+ * @example Math.exp(lineLogCovering(1, 0.1)) // 200.0...
  */
 export const lineLogCovering = (B: number, eps: number): number =>
   Math.max(0, Math.LN2 + 2 * Math.log(B / eps));
