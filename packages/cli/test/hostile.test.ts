@@ -2,7 +2,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, it } from "vitest";
+import { afterAll, expect, it } from "vitest";
 import { judgedCommand } from "./fuzz/command.ts";
 import { Worker } from "./fuzz/crew.ts";
 import { bench, everyCommand, shortLimits } from "./fuzz/every-command.ts";
@@ -16,28 +16,32 @@ const mostGuarded = isLong ? Number.POSITIVE_INFINITY : 6;
 /** In the short test a model meets one of the commands, another one from model to model. */
 const meets = (model: number, command: number, commands: number): boolean =>
   isLong || model % commands === command;
-/** A long run shows what it finds at once. */
-const report = (line: string): void => {
-  if (isLong) process.stderr.write(`${line}\n`);
-};
-
 it(`has over a hundred models, each below 10 KB (${names.length})`, () => {
   expect(names.length).toBeGreaterThan(100);
   for (const files of Object.values(hostileModels))
     for (const bytes of Object.values(files)) expect(bytes.length).toBeLessThan(10_240);
 });
 
-it("ends well with every command", { timeout: 24 * 3_600_000 }, async () => {
-  const folder = mkdtempSync(join(tmpdir(), "lemmata-hostile-"));
-  const tools = bench(join(folder, "bench"));
-  const worker = new Worker();
-  const found: string[] = [];
-  const lost: string[] = [];
-  for (const [k, name] of names.entries()) {
+const folder = mkdtempSync(join(tmpdir(), "lemmata-hostile-"));
+const tools = bench(join(folder, "bench"));
+const worker = new Worker();
+const lost: string[] = [];
+afterAll(async () => {
+  await worker.stop();
+  process.stdout.write(`hostile: ${names.length} models, the guard is needed ${lost.length} times\n`);
+  if (isLong) process.stdout.write(`${lost.join("\n")}\n`);
+  rmSync(folder, { recursive: true });
+});
+
+it.each(names.map((name, k) => [name, k] as const))(
+  "ends well: %s",
+  { timeout: 24 * 3_600_000 },
+  async (name, k) => {
     const home = join(folder, String(k));
     mkdirSync(home);
     for (const [file, bytes] of Object.entries(hostileModels[name]!)) writeFileSync(join(home, file), bytes);
     const commands = Object.entries(everyCommand(join(home, "net.onnx"), tools));
+    const found: string[] = [];
     for (const [command, words] of commands.filter((_, c) => meets(k, c, commands.length))) {
       const trial = await worker.try(...words);
       const isLost = trial.kind !== "finding" || trial.noise !== "";
@@ -46,13 +50,8 @@ it("ends well with every command", { timeout: 24 * 3_600_000 }, async () => {
       const problem = isLost
         ? (await judgedCommand(...shortLimits(words))).problem
         : complaint(trial.finding.outcome);
-      if (problem) found.push(`${name}: ${command}: ${problem}`);
-      if (problem) report(found.at(-1)!);
+      if (problem) found.push(`${command}: ${problem}`);
     }
-  }
-  await worker.stop();
-  process.stdout.write(`hostile: ${names.length} models, the guard is needed ${lost.length} times\n`);
-  report(lost.join("\n"));
-  rmSync(folder, { recursive: true });
-  expect(found).toEqual([]);
-});
+    expect(found).toEqual([]);
+  },
+);
