@@ -12,7 +12,7 @@ import { atMost, checked, equals, sampled } from "../claim.ts";
 import { lemma } from "../lemma.ts";
 import { choice, integer } from "../parameter.ts";
 
-const delta = 1e-6;
+const delta = 1 / 4;
 
 export default lemma({
   id: "C1b-37",
@@ -31,18 +31,25 @@ export default lemma({
     "greedy error, the greatest over t ≤ k of √t times it": atMost(String.raw`\sqrt{C^2 - \|g\|^2}`),
     "greedy error": atMost(String.raw`C / \sqrt k`).loose({
       where: "section 1.6.5",
-      printed: String.raw`C / \sqrt n`,
-      corrected: String.raw`\sqrt{(C^2 - \|g\|^2) / n}`,
+      printed: String.raw`\left\| g - \sum_{i=1}^n c_i f_i \right\| \leq \frac{C}{\sqrt{n}}`,
+      corrected: String.raw`\left\| g - \sum_{i=1}^n c_i f_i \right\| \leq \sqrt{\frac{C^2 - \|g\|^2}{n}}`,
     }),
     "mean square of a drawn average's error": equals(String.raw`(\sum_i p_i \|f_i\|^2 - \|g\|^2) / k`),
     "error of a drawn average": atMost(
-      String.raw`\sqrt{(C^2 - \|g\|^2)/k} + C \sqrt{2 \ln(1/\delta) / k}`,
+      String.raw`\sqrt{(\textstyle\sum_i p_i \|f_i\|^2 - \|g\|^2) / (k \delta)}, \; \delta = \tfrac14`,
     ).probable(),
     "atoms of the exact combination": atMost("N + 1"),
-    "its distance to g": atMost(String.raw`n\, 2^{-40}\, C`),
+    "its distance to g": equals("0"),
     "its sum of weights": equals("1"),
     "atoms, if the weights may have a lesser sum": atMost("N"),
     "that sum": atMost("1"),
+  },
+  mutants: {
+    "k for its root": { "error of a drawn average": ({ k }, { theory }) => theory / Math.sqrt(k) },
+    "C² for C² - |g|²": {
+      "mean square of a drawn average's error": ({ atoms, k }) => (atoms === "sphere" ? 1 / k : Number.NaN),
+    },
+    "N atoms for N + 1": { "atoms of the exact combination": ({ N }) => N },
   },
   async run({ atoms: law, n, N, k }, { random, budget, progress }) {
     const combination = drawn(law, n, N, random);
@@ -53,7 +60,6 @@ export default lemma({
     const convex = await reduceCombination(withOne(combination.atoms), combination.probabilities);
     const conic = await reduceCombination(combination.atoms, combination.probabilities);
     const rounding = n * 2 ** -48 * sizes.greatest;
-    const spread = sizes.greatest * Math.sqrt((2 * Math.log(1 / delta)) / k);
     return {
       ...(budget === "cheap" ? {} : { figure: figure(combination, k, random) }),
       claims: {
@@ -70,15 +76,19 @@ export default lemma({
           sizes.deviation ** 2 / k,
           { tolerance: rounding * sizes.greatest },
         ),
-        "error of a drawn average": sampled(sample.errors[k - 1]!, sizes.constant / Math.sqrt(k) + spread, {
+        // Markov's inequality for the square.
+        "error of a drawn average": sampled(sample.errors[k - 1]!, sizes.deviation / Math.sqrt(k * delta), {
+          tolerance: rounding, // of one atom, which is g
           delta,
         }),
         "atoms of the exact combination": checked(positive(convex.weights), N + 1),
-        "its distance to g": checked(convex.residual, n * 2 ** -40 * Math.max(1, sizes.greatest)),
-        // The sum is the last coordinate of the combination: it is met as well as the others.
-        "its sum of weights": checked(sum(convex.weights), 1, { tolerance: n * 2 ** -40 }),
+        // Each of n eliminations rounds; the sum is the last coordinate of the combination.
+        "its distance to g": checked(convex.residual, 0, {
+          tolerance: n * 2 ** -46 * Math.max(1, sizes.greatest),
+        }),
+        "its sum of weights": checked(sum(convex.weights), 1, { tolerance: n * 2 ** -46 }),
         "atoms, if the weights may have a lesser sum": checked(positive(conic.weights), N),
-        "that sum": checked(sum(conic.weights), 1, { tolerance: n * 2 ** -40 }),
+        "that sum": checked(sum(conic.weights), 1, { tolerance: n * 2 ** -46 }),
       },
     };
   },
