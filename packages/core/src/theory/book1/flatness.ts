@@ -43,6 +43,13 @@ export default lemma({
     "quadratic: rise in random directions of length ρ": atMost(String.raw`\tfrac12 \rho^2 \lambda_{\max}`),
     "quadratic: rise along the top eigenvector": equals(String.raw`\tfrac12 \rho^2 \lambda_{\max}`),
   },
+  mutants: {
+    "L for L²": { "squared Fisher-Rao norm, from gradients": ({ L }, { theory }) => theory / L },
+    "the factors of the two layers swapped": ({ c }) => ({ c: 1 / c }),
+    "ρ² λ without the half": {
+      "quadratic: rise along the top eigenvector": (_, { theory }) => 2 * theory,
+    },
+  },
   run({ d, width, L, m, c, rho }, { random, scale, budget }) {
     const layers = randomLayers(d, width, L, random);
     const examples = Array.from({ length: m }, () => ({ x: [...random.normal(d)], y: random.normal() }));

@@ -30,10 +30,15 @@ export default lemma({
     "sup error for ε": atMost(String.raw`\varepsilon`),
     "sup error over 2Cht(1 - t)": atMost(String.raw`\text{rounding of the weights}`),
     "sup error of the worst function": equals(String.raw`\tfrac{1}{2} C h`),
-    "rounding of the weights": atMost("10^{-12}"),
+    "rounding of the weights": equals("0"),
     units: equals(String.raw`\lceil C / 2 \varepsilon \rceil`),
     "linear pieces on the whole line": atMost("n + 1"),
     "error on ONNX Runtime": equals("sup error"),
+  },
+  mutants: {
+    "⌈C/ε⌉ units": { units: ({ C, eps }) => Math.ceil(C / eps) },
+    "Ch/4 for Ch/2": { "sup error of the worst function": (_, { theory }) => theory / 2 },
+    "no piece left of the first knot": { "linear pieces on the whole line": (_, { theory }) => theory - 1 },
   },
   async run({ f: name, C, eps }, { random }) {
     const n = interpolationPieces({ lipschitz: C }, 1, eps);
@@ -42,14 +47,15 @@ export default lemma({
     const values = knots.map((x) => toNumber(evaluate(f, x)));
     const network = spline(knots, values);
     const error = compareWith(linearPieces(network, 0, 1), f, knots, C);
+    // Weights and run, and the points and values of f, which are of size C at most.
+    const rounding = splineRounding(knots, values) + 2 * C * 2 ** -52;
     const least = Math.min(...layersOf(network).layers[0]!.bias.map((b) => -b));
     return {
       graph: network,
       figure: figure(network, f, error, C, knots),
       claims: {
         "sup error": proved(error.sup, add(div(mul(C, widest(knots)), 2), error.rounding)),
-        // Knots and weights are rounded.
-        "sup error for ε": checked(error.sup, eps, { tolerance: 1e-12 }),
+        "sup error for ε": checked(error.sup, eps, { tolerance: rounding }),
         "sup error over 2Cht(1 - t)": proved(error.overEnvelope, error.rounding),
         // Dyadic knots and values, so that nothing is rounded.
         ...(name === "zigzag" && Number.isInteger(Math.log2(n))
@@ -60,15 +66,14 @@ export default lemma({
               ),
             }
           : {}),
-        "rounding of the weights": proved(error.rounding, 1e-12),
+        "rounding of the weights": proved(error.rounding, 0, { tolerance: rounding }),
         units: checked(sizes(network).hiddenUnits!, Math.max(1, Math.ceil(C / (2 * eps)))),
         "linear pieces on the whole line": proved(
           linearPieces(network, least - 1, 2).knots.length - 1,
           n + 1,
         ),
-        // Tolerance: the rounding of weights and run, and that of the points and of f, which are of size C at most.
         "error on ONNX Runtime": sampled(await runtimeError(network, error), toNumber(error.sup), {
-          tolerance: splineRounding(knots, values) + 2 * C * 2 ** -52,
+          tolerance: rounding,
         }),
       },
     };

@@ -12,6 +12,8 @@ import { integer, real } from "../parameter.ts";
 /** A unit vector theta, y <theta, x> of the examples, and what the bounds read. */
 interface Trained {
   readonly theta: Float64Array;
+  /** y x. */
+  readonly examples: readonly Float64Array[];
   readonly margins: Float64Array;
   readonly dataNorm: number;
   readonly risk: number;
@@ -34,18 +36,37 @@ export default lemma({
   claims: {
     "risk, margin fixed beforehand": atMost(
       String.raw`\widehat{\mathcal R}_\gamma + (2/\gamma) \mathfrak R_S + 3 \sqrt{\ln(2/\delta) / (2n)}`,
-    ).probable(),
+    )
+      .probable()
+      .looseBy(1.7),
     "risk, best margin of all": atMost(
       String.raw`\text{least bound over margins and norms, a grid shares } \delta`,
-    ).probable(),
+    )
+      .probable()
+      .looseBy(1.7),
     "risk 1/2 of labels that nothing predicts, best margin of all": atMost(
       String.raw`\text{least bound over margins, of a classifier fitted to them}`,
+    )
+      .probable()
+      .looseBy(1.7),
+    "risk, spectral margin bound": atMost(String.raw`\text{its least value over margins}`)
+      .probable()
+      .looseBy(1.7),
+    "risk, PAC-Bayes margin bound": atMost(String.raw`\text{its least value over margins}`)
+      .probable()
+      .looseBy(1.7),
+    "complexity of unit vectors, mean over N draws of signs": atMost(
+      String.raw`\tfrac1n \bigl(\textstyle\sum \|x_i\|^2\bigr)^{1/2} (1 + \sqrt{2 \ln(1/\delta) / N})`,
     ).probable(),
-    "risk, spectral margin bound": atMost(String.raw`\text{its value at the median margin}`).probable(),
-    "risk, PAC-Bayes margin bound": atMost(String.raw`\text{its value at the median margin}`).probable(),
     "mean ramp loss": atMost(String.raw`\tfrac1n \sum 1_{(-\infty,\gamma)}(y_i f(x_i))`),
     "training error": atMost(String.raw`\tfrac1n \sum \ell_\gamma(y_i f(x_i))`),
     "bound of c f at c γ": equals(String.raw`\text{bound of } f \text{ at } \gamma`),
+  },
+  mutants: {
+    "the ramp ends at 2γ": ({ gamma }) => ({ gamma: 2 * gamma }),
+    "half the complexity": {
+      "complexity of unit vectors, mean over N draws of signs": (_, { theory }) => theory / 2,
+    },
   },
   run({ n, d, gap, gamma, delta }, { random, budget }) {
     const trained = meanClassifier(n, d, gap, random);
@@ -53,11 +74,7 @@ export default lemma({
     const blind = meanClassifier(n, d, 0, random);
     const marginLoss = below(margins, gamma);
     const fixed = rademacherMarginBound({ margin: gamma, marginLoss, complexity: dataNorm / n, n, delta });
-    const sorted = Float64Array.from(margins).sort();
-    const median = Math.max(1e-3, sorted[n >> 1]!);
     const layer = {
-      margin: median,
-      marginLoss: below(margins, median),
       widths: [d, 1],
       spectralNorms: [1],
       frobeniusNorms: [1],
@@ -71,6 +88,8 @@ export default lemma({
       outputs: 1,
       inputRadius: gap + Math.sqrt(d) + 6,
     };
+    const at = (margin: number) => ({ ...layer, margin, marginLoss: below(margins, margin) });
+    const least = (bound: (margin: number) => number): number => Math.min(...manyMargins.map(bound));
     const scaled = (c: number) =>
       normMarginBound({ ...layer, margin: c * gamma, marginLoss, frobeniusNorms: [c] }).value!;
     const ramp = margins.reduce((sum, t) => sum + Math.min(1, Math.max(0, 1 - t / gamma)), 0) / n;
@@ -87,10 +106,24 @@ export default lemma({
           Math.min(...curve(blind, n, delta).map(([, v]) => v)),
           { delta },
         ),
-        "risk, spectral margin bound": checked(risk, spectralMarginBound(layer).value!, { delta }),
-        "risk, PAC-Bayes margin bound": checked(risk, pacBayesMarginBound(layer).value! + beyondRadius, {
-          delta: Math.min(1, delta + n * beyondRadius),
-        }),
+        "risk, spectral margin bound": checked(
+          risk,
+          least((t) => spectralMarginBound(at(t)).value!),
+          { delta },
+        ),
+        "risk, PAC-Bayes margin bound": checked(
+          risk,
+          least((t) => pacBayesMarginBound(at(t)).value!) + beyondRadius,
+          {
+            delta: Math.min(1, delta + n * beyondRadius),
+          },
+        ),
+        // A sign moves the length by 2 |x_i| (McDiarmid).
+        "complexity of unit vectors, mean over N draws of signs": checked(
+          meanSignedLength(trained.examples, draws, random) / n,
+          (dataNorm / n) * (1 + Math.sqrt((2 * Math.log(1 / delta)) / draws)),
+          { delta },
+        ),
         "mean ramp loss": checked(ramp, marginLoss, { tolerance: 1e-12 }), // a sum of n terms
         "training error": checked(margins.filter((t) => t <= 0).length / n, ramp, { tolerance: 1e-12 }),
         "bound of c f at c γ": checked(scaled(3), scaled(1), { tolerance: 1e-12 * (1 + scaled(1)) }),
@@ -101,6 +134,8 @@ export default lemma({
 
 /** P(|Z| > sqrt d + 6) for a standard normal Z, at most: the bound is of the law without that, and pays for it. */
 const beyondRadius = Math.exp(-18);
+
+const manyMargins = Array.from({ length: 60 }, (_, k) => 0.05 * 1.3 ** k);
 
 const below = (margins: Float64Array, gamma: number): number =>
   margins.filter((t) => t <= gamma).length / margins.length;
@@ -118,10 +153,27 @@ function meanClassifier(n: number, d: number, gap: number, random: Random): Trai
   const theta = sum.map((v) => v / size);
   return {
     theta,
+    examples,
     margins: Float64Array.from(examples, (z) => z.reduce((s, v, k) => s + v * theta[k]!, 0)),
     dataNorm: Math.sqrt(examples.reduce((s, z) => s + z.reduce((t, v) => t + v * v, 0), 0)),
     risk: normalCdf(-theta[0]! * gap),
   };
+}
+
+const draws = 40;
+
+/** The mean of |sum_i tau_i x_i| over draws of signs. */
+function meanSignedLength(examples: readonly Float64Array[], count: number, random: Random): number {
+  let total = 0;
+  for (let k = 0; k < count; k++) {
+    const sum = new Float64Array(examples[0]!.length);
+    for (const z of examples) {
+      const tau = random.uniform() < 0.5 ? -1 : 1;
+      for (let c = 0; c < sum.length; c++) sum[c]! += tau * z[c]!;
+    }
+    total += Math.hypot(...sum) / count;
+  }
+  return total;
 }
 
 /** The bound that holds for all margins at once, over margins. */

@@ -15,7 +15,7 @@ import {
 } from "../../train/minimum-norm.ts";
 import { type TrainOptions, train } from "../../train/train.ts";
 import { atLeast, atMost, checked, equals, type Measurement } from "../claim.ts";
-import { HypothesisError, lemma } from "../lemma.ts";
+import { lemma } from "../lemma.ts";
 import { integer, real } from "../parameter.ts";
 
 type Vector = readonly number[];
@@ -30,7 +30,7 @@ export default lemma({
   statement: String.raw`\Theta^{(k)} \to \theta_0 + X^+(y - X\theta_0), \qquad \|\Theta^{(k)} - \Theta^{(\infty)}\| \le \max_i \bigl|1 - \tfrac{2\eta\lambda_i}{m}\bigr|^k \, \|\Theta^{(0)} - \Theta^{(\infty)}\|, \quad \lambda_i \in \operatorname{spec}(XX^T)`,
   parameters: {
     m: integer({ min: 1, max: 8, default: 5, label: "examples" }),
-    d: integer({ min: 1, max: 16, default: 12, label: "weights" }),
+    more: integer({ min: 0, max: 12, default: 7, label: "weights beyond one for each example" }),
     start: real({ min: 0, max: 2, default: 0, label: "size of the start θ₀" }),
     step: real({ min: 0.05, max: 0.95, default: 0.5, label: "step size, in units of m/λ_max" }),
   },
@@ -46,8 +46,14 @@ export default lemma({
     "gradient flow against its closed form": equals("0"),
     "growth along the steepest direction, step 1.05 m/λ_max": equals("1.1^K"),
   },
-  async run({ m, d, start, step }, { random, scale, budget, progress }) {
-    if (m > d) throw new HypothesisError("m <= d: with more examples than weights there is no solution");
+  mutants: {
+    "the 2 of the gradient forgotten": ({ step }) => ({ step: step / 2 }),
+    "|1 - ηλ/m| beyond the greatest step": {
+      "growth along the steepest direction, step 1.05 m/λ_max": () => 1.05 ** stepsBeyond,
+    },
+  },
+  async run({ m, more, start, step }, { random, scale, budget, progress }) {
+    const d = m + more;
     const X = Array.from({ length: m }, () => [...random.normal(d)]);
     const problem = leastSquares(X, [...random.normal(m)]);
     const theta0 = Array.from(random.normal(d), (v) => start * v);
