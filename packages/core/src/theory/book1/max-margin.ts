@@ -12,7 +12,7 @@ import {
   smoothedMarginSlope,
 } from "../../train/max-margin.ts";
 import type { FlowState } from "../../train/runge-kutta.ts";
-import { atLeast, atMost, checked, equals, type Measurement } from "../claim.ts";
+import { atLeast, atMost, checked, equals, fitted, type Measurement } from "../claim.ts";
 import { lemma } from "../lemma.ts";
 import { integer, real } from "../parameter.ts";
 import { marginFigure } from "./max-margin-figure.ts";
@@ -38,23 +38,30 @@ export default lemma({
     "support vector machine: hull's distance from 0 less its margin": equals("0"),
     "margin of the direction": atMost(String.raw`\gamma^*`),
     "margin of the direction, from below": atLeast(String.raw`\gamma^* - \ln(m) / \|\theta\|`),
-    "1 - cos of the angle to the support vector machine": atMost(String.raw`\ln(m) / (\gamma^* \|\theta\|)`),
+    "1 - cos of the angle to the support vector machine": atMost(
+      String.raw`(\ln m + \textstyle\sum_i \alpha_i \ln \alpha_i) / (\gamma^* \|\theta\|), \; \gamma^* u^* = \sum_i \alpha_i y_i x_i`,
+    ).looseBy(1.3),
+    "tangent of that angle against ln t, t the time of plain gradient flow, exponent": equals("-1").rate(),
     "norm of θ": atLeast(String.raw`\gamma^* t`),
     "smoothed margin below the margin, at most": atMost("0"),
     "smoothed margin above the margin, at most": atMost(String.raw`\ln m`),
     "greatest fall of the smoothed margin in a step": atMost("0"),
-    "gradient of the risk by the gradient pass, error": atMost(
-      String.raw`(m + 2d + 4) \, 2^{-52} \, \max \|x_i\| \, r`,
-    ),
+    "gradient of the risk by the gradient pass, error": equals("0"),
     "velocity of the direction against (1/β) P ∇r_β": equals("0"),
     "end of plain gradient flow, on its own clock": equals(String.raw`\text{the same point}`),
-    "|∇r| along θ = (n, 1), x₁ = e₁, x₂ = e₂, n = 10⁴": equals(
-      String.raw`0, \text{ as } \|\theta\| \to \infty \text{ and } \gamma(\theta) = 1 > 0`,
-    ).printed({
+    "γ(θ) for θ = u + 10⁶ w, all ⟨w, z⟩ ≥ 0, one of them 0": equals("1"),
+    "|∇r| there": equals(String.raw`0, \text{ the limit as } \|\theta\| \to \infty`).printed({
       where: "sect. 1.2.3, before (1.26)",
-      printed: String.raw`\ell'(y^{(i)} \langle \theta, x^{(i)} \rangle) \to 0 \text{ for every } i \text{ is equivalent to } \|\theta\|_2 \to \infty \text{ and } \gamma(\theta) > 0`,
-      corrected: String.raw`\ell'(y^{(i)} \langle \theta, x^{(i)} \rangle) \to 0 \text{ for every } i \text{ is equivalent to } \gamma(\theta) \to \infty`,
+      printed: String.raw`A critical point $\nabla_{\theta} r(\theta) = 0$ can therefore be approached if and only if for every $i \in [m]$ we have $\ell'(y^{(i)} \langle \theta, x^{(i)} \rangle) = -e^{-y^{(i)} \langle \theta, x^{(i)} \rangle} \rightarrow 0$, which is equivalent to $\|\theta\|_2 \rightarrow \infty$ and $\gamma(\theta) > 0$`,
+      corrected: String.raw`which is equivalent to $\gamma(\theta) \to \infty$: some $w \ne 0$ has all $y^{(i)} \langle w, x^{(i)} \rangle \ge 0$, one of them 0, and along $\theta = u + n w$, $\gamma(\theta) = 1$, that example's $\ell'$ stays $-e^{-1}$`,
     }),
+  },
+  mutants: {
+    "ln(m - 1) for ln m": { "smoothed margin above the margin, at most": ({ m }) => Math.log(m - 1) },
+    "t for γ* t": { "norm of θ": ({ T }) => T },
+    "1/√(ln t)": {
+      "tangent of that angle against ln t, t the time of plain gradient flow, exponent": () => -1 / 2,
+    },
   },
   async run({ m, d, gap, T }, { random, budget, progress }) {
     const points = separablePoints(random, m, d, gap);
@@ -63,18 +70,25 @@ export default lemma({
     await progress(0.4);
     const { state: theta } = path.at(-1)!;
     const longest = Math.max(...points.map(norm));
-    const claims: Record<string, Measurement> = {
+    const claims: Record<string, Measurement | undefined> = {
       ...endOfFlow(points, best, path, longest),
       ...alongFlow(points, path, longest),
       "gradient of the risk by the gradient pass, error": await passError(points, theta, random),
       "velocity of the direction against (1/β) P ∇r_β": velocity(points, path[path.length >> 1]!.state),
       "end of plain gradient flow, on its own clock": await plainFlow(points, Math.min(T, 4), longest),
-      "|∇r| along θ = (n, 1), x₁ = e₁, x₂ = e₂, n = 10⁴": checked(riskSlope(1e4), 0),
+      "tangent of that angle against ln t, t the time of plain gradient flow, exponent": await angleRate(
+        points,
+        best,
+      ),
+      ...alongBoundary(points, best, random.split("boundary")),
     };
     const figure = budget === "cheap" ? undefined : await drawn(points, best, path, random, { m, gap, T });
     return { graph: denseNetwork([{ W: [[...theta]] }], "linear"), figure, claims };
   },
 });
+
+const entropy = (weights: readonly number[]): number =>
+  weights.reduce((sum, w) => (w > 0 ? sum - w * Math.log(w) : sum), 0);
 
 /** Where the flow has got to, against the support vector machine. */
 function endOfFlow(
@@ -100,7 +114,7 @@ function endOfFlow(
     "margin of the direction, from below": checked(margin, best.margin - slack, { tolerance: drift }),
     "1 - cos of the angle to the support vector machine": checked(
       1 - dot(theta, best.direction) / size,
-      slack / best.margin,
+      (Math.log(points.length) - entropy(best.weights)) / (best.margin * size),
       { tolerance: drift / best.margin + exact },
     ),
     "norm of θ": checked(size, best.margin * t, { tolerance: path.length * flowTolerance + exact * t }),
@@ -170,10 +184,9 @@ async function passError(points: Points, theta: Float64Array, random: Random): P
   const [m, d] = [points.length, near.length];
   const longest = Math.max(...points.map(norm));
   // Margins of size up to max |z| round in their d products, and the exponential passes that on, times the margin.
-  return checked(
-    error,
-    (m + 2 * d * (1 + longest) + 4) * 2 ** -52 * longest * Math.exp(-marginOf(points, near)),
-  );
+  return checked(error, 0, {
+    tolerance: (m + 2 * d * (1 + longest) + 4) * 2 ** -52 * longest * Math.exp(-marginOf(points, near)),
+  });
 }
 
 /** d/dt theta / |theta| by differences along the flow, and (1/beta) P grad r_beta by differences of r_beta. */
@@ -221,8 +234,57 @@ async function plainFlow(points: Points, until: number, longest: number): Promis
   return checked(error, 0, { tolerance });
 }
 
-/** |grad r| of the exponential risk with x_1 = e_1, x_2 = e_2, both of class 1, at theta = (n, 1). */
-const riskSlope = (n: number): number => Math.hypot(Math.exp(-n) / 2, Math.exp(-1) / 2);
+/**
+ * The flow turns to u*: what it has across u* converges, and ln t = gamma* <theta, u*> + O(1), so that the tangent falls
+ * like 1 / ln t. How far both are from that at the first point used is how large the further terms are.
+ */
+async function angleRate(points: Points, { margin, direction }: HardMargin) {
+  const d = direction.length;
+  const until = Math.min(1500, 60 / margin ** 2);
+  const path = await marginFlowWithClock(points, { until, tolerance: 1e-8, head: 1 });
+  const seen = path.map(({ state }) => {
+    const along = dot(state.subarray(0, d), direction);
+    const across = norm(state.subarray(0, d).map((v, k) => v - along * direction[k]!));
+    return { time: state[d]!, along, across };
+  });
+  const last = seen.at(-1)!;
+  const used = Array.from(
+    { length: 10 },
+    (_, k) => seen.find((p) => p.time >= last.time * 4 ** (k / 9 - 1))!,
+  );
+  const first = used[0]!;
+  if (last.across < 1e-3) return undefined; // the flow starts in the direction where it ends
+  const late = Math.abs(first.time / (margin * first.along) - 1);
+  const settling = Math.abs(first.across / last.across - 1);
+  return fitted(
+    used.map((p) => [p.time, p.across / p.along]),
+    -1,
+    late + settling,
+  );
+}
+
+/** theta = u + 10^6 w: w = u* - tau v, where the first example comes to lie on the boundary, and u has the margin 1 there. */
+function alongBoundary(
+  points: Points,
+  { direction }: HardMargin,
+  random: Random,
+): Record<string, Measurement> {
+  const drawn = random.sphere(direction.length);
+  const sign = points.some((z) => dot(z, drawn) > 0) ? 1 : -1;
+  const times = points.map((z) => dot(z, direction) / (sign * dot(z, drawn)));
+  const tau = Math.min(...times.filter((t) => t > 0));
+  const height = dot(points[times.indexOf(tau)]!, direction);
+  const far = 1e6;
+  const theta = direction.map((v, k) => v / height + far * (v - tau * sign * drawn[k]!));
+  const longest = Math.max(...points.map(norm));
+  const risk = Math.exp(-smoothedMargin(points, theta, 1));
+  return {
+    "γ(θ) for θ = u + 10⁶ w, all ⟨w, z⟩ ≥ 0, one of them 0": checked(marginOf(points, theta), 1, {
+      tolerance: 2 ** -48 * far * longest * (1 + tau), // products of that size cancel
+    }),
+    "|∇r| there": checked(risk * norm(smoothedMarginSlope(points, theta)), 0),
+  };
+}
 
 /** The figure is in the plane: of these points, or of others like them. */
 async function drawn(
