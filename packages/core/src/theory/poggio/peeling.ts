@@ -27,10 +27,10 @@ export default lemma({
     "functions into [0, 2] and their negatives, 20 m examples: complexity with |w|_2 ≤ M": atMost(
       String.raw`M \sqrt k \, \mathcal R(\mathcal H)`,
     ),
-    "finite class, |w|_1 ≤ M: complexity": atMost(String.raw`M \mathcal R(\mathcal H)`).looseBy(1.3),
+    "finite class, |w|_1 ≤ M: complexity": atMost(String.raw`M \mathcal R(\mathcal H)`).looseBy(1.1),
     "finite class, |w|_2 ≤ M: complexity, from below": atMost(
       String.raw`M \sqrt k \, \mathcal R(\mathcal H)`,
-    ).looseBy(1.3),
+    ).looseBy(1.1),
   },
   mutants: {
     "all signs positive": {
