@@ -50,6 +50,15 @@ export default lemma({
     "steps in flat parts, equal variation": equals("0"),
     "error on ONNX Runtime": equals("sup error"),
   },
+  mutants: {
+    "cells of half the width": { "sup error": ({ eps }) => eps / 2 },
+    "a value at the middle of a cell that is no wider": {
+      "units, values at midpoints": ({ g, eps }) => Math.ceil(lipschitz(targets[g], on) / eps),
+    },
+    "the Lipschitz constant for the variation": {
+      "units, steps of equal variation": ({ g, eps }) => Math.ceil(lipschitz(targets[g], on) / (2 * eps)),
+    },
+  },
   async run({ g: name, eps }) {
     const g: Target = targets[name];
     const rho = lipschitz(g, on);
