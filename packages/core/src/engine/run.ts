@@ -61,7 +61,9 @@ export function checkInputs(graph: Graph, inputs: Readonly<Record<string, Tensor
 function checkOutputs(graph: Graph, asked: readonly string[] | undefined): void {
   for (const { name, type } of graph.outputs)
     if (!isTensorType(type) && (asked?.includes(name) ?? true))
-      throw new EngineError(`output "${name}" is a ${type.description}, not a tensor: ask for other outputs`);
+      throw new EngineError(
+        `output "${name}" is a ${type.description}: only outputs that are tensors can be read`,
+      );
 }
 
 function checkInput({ name, type }: ValueInfo, given: Tensor, bound: Map<string, number>): void {

@@ -77,7 +77,7 @@ function positionsOf(
   const known = componentNames(shapes);
   const shown = known.length > 6 ? `${known.slice(0, 4).join(", ")}, ... ${known.at(-1)}` : known.join(", ");
   throw new GraphError(
-    `${subject}: the model has no input "${name}"; its inputs: ${shown} (also x0 ... x${total - 1})`,
+    `${subject}: the model has no input "${name}"; its inputs: ${shown} (also x0${total > 1 ? ` ... x${total - 1}` : ""})`,
   );
 }
 

@@ -120,7 +120,11 @@ export function wantedNames(
   const kinds = { inputs, weights, both: [...inputs, ...weights] };
   const names = typeof wrt === "string" ? kinds[wrt] : wrt;
   if (names.length === 0) {
-    const kind = wrt === "inputs" ? "no input" : wrt === "weights" ? "no weight" : "no input and no weight";
+    const weight =
+      graph.initializers.size > original.initializers.size
+        ? "no weight outside of Constant nodes"
+        : "no weight";
+    const kind = wrt === "inputs" ? "no input" : wrt === "weights" ? weight : `no input and ${weight}`;
     const isWide = [
       ...requiredInputs(graph).map(({ type }) => type),
       ...original.initializers.values(),

@@ -35,6 +35,11 @@ describe("a box as people write it", () => {
     expect(() => inputBox(net, text)).toThrow(message);
   });
 
+  it("of one number has one short name", () => {
+    const one = graph({ z: float64(1) }, ({ z }) => ({ y: z.exp() }));
+    expect(() => inputBox(one, "w=1")).toThrow(/its inputs: z \(also x0\)$/);
+  });
+
   it("says who wrote it", () => {
     expect(() => inputBox(net, "1..0", "--on")).toThrow(/^--on "1\.\.0"/);
   });

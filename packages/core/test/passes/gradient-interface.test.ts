@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { run } from "../../src/engine/run.ts";
 import { float64, graph, int64 } from "../../src/graph/builder.ts";
+import type { Node } from "../../src/graph/graph.ts";
 import { numbers, type Tensor, tensor } from "../../src/graph/tensor.ts";
 import { gradient } from "../../src/passes/gradient.ts";
 import { perExampleJacobian } from "../../src/passes/jacobian.ts";
@@ -69,6 +70,20 @@ describe("nothing to differentiate by", () => {
       "no input holds floating-point numbers: there is nothing to differentiate by",
     );
     expect(() => gradient(net, { wrt: [] })).toThrow(/nothing to differentiate by/);
+    const inNode = graph({ x: float64(2) }, ({ x }) => ({ y: x.add(1) }));
+    const [[name, value]] = [...inNode.initializers] as [[string, Tensor]];
+    const constant: Node = {
+      op: "Constant",
+      domain: "",
+      name: "c",
+      inputs: [],
+      outputs: [name],
+      attributes: new Map([["value", { type: "tensor", value }]]),
+    };
+    const written = { ...inNode, initializers: new Map(), nodes: [constant, ...inNode.nodes] };
+    expect(() => gradient(written, { wrt: "weights" })).toThrow(
+      "no weight outside of Constant nodes holds floating-point numbers",
+    );
     const bare = graph({ x: float64(2) }, ({ x }) => ({ y: x.exp() }));
     expect(() => gradient(bare, { wrt: "weights" })).toThrow(/no weight holds floating-point numbers/);
     expect(() => perExampleJacobian(bare)).toThrow(/no weight holds floating-point numbers/);

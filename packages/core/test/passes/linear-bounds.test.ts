@@ -22,6 +22,7 @@ import {
   softplus,
   softsign,
 } from "../../src/passes/linear-bounds/curves.ts";
+import { lowerNetwork } from "../../src/passes/linear-bounds/lowering.ts";
 import { linearBounds, linearBoundsInTime, type OutputBounds } from "../../src/passes/linear-bounds.ts";
 import { inputShapes } from "../../src/passes/regions/compile.ts";
 import { splitBounds } from "../../src/passes/split.ts";
@@ -337,4 +338,17 @@ describe.skipIf(missing)("networks that nobody here wrote", () => {
     },
     60_000,
   );
+});
+
+it("what shapes decide is a constant: the network stays piecewise linear", () => {
+  const net = graph({ x: float64("N", 6) }, ({ x }) => {
+    const rows = x
+      .op("Shape")
+      .op("Slice", [tensor([0], { type: "int64", dims: [1] }), tensor([1], { type: "int64", dims: [1] })]);
+    const target = rows.op("Concat", [tensor([2, 3], { type: "int64", dims: [2] })], { axis: 0 });
+    return { y: x.op("Reshape", [target]).relu() };
+  });
+  expect(lowerNetwork(net).layers.map(({ kind }) => kind)).toEqual(["hinge", "linear"]);
+  const box = { lower: new Float64Array(6).fill(-1), upper: new Float64Array(6).fill(2) };
+  for (const upper of linearBounds(net, box).upper) expect(upper).toBeCloseTo(2, 12);
 });

@@ -32,6 +32,12 @@ const continuousAt: Partial<Readonly<Record<OperatorName, readonly number[]>>> =
   Where: [1, 2],
 };
 
+/** They jump, somewhere or (the random ones) from run to run. */
+const jumping = names(`
+  And ArgMax ArgMin Bernoulli BitShift BitwiseAnd BitwiseNot BitwiseOr BitwiseXor Cast CastLike Ceil Dropout
+  DynamicQuantizeLinear Equal Floor GRU Greater GreaterOrEqual Hardmax IsInf IsNaN LSTM Less LessOrEqual MaxPool Mod NonZero
+  Not OneHot Or QuantizeLinear RNN Round Shrink Sign ThresholdedRelu Unique Xor`);
+
 /** Their outputs do not depend on the numbers that they read. */
 const constant = names("Shape Size EyeLike");
 
@@ -105,7 +111,11 @@ export function checkContinuous(source: Graph): void {
     const isVarying = captured || (places.length > 0 && !constant.has(node.op));
     if (!isVarying) continue;
     if (captured || !isContinuous(node, places, types))
-      throw new GraphError(`${describe(node)} is not continuous, so that the network has no Lipschitz bound`);
+      throw new GraphError(
+        node.domain === "" && jumping.has(node.op)
+          ? `${describe(node)} is not continuous, so that the network has no Lipschitz bound`
+          : `${describe(node)} is not known to be continuous, so that no Lipschitz bound can be given`,
+      );
     for (const name of node.outputs) if (name) varying.add(name);
   }
 }
