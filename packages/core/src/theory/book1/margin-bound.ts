@@ -38,23 +38,23 @@ export default lemma({
       String.raw`\widehat{\mathcal R}_\gamma + (2/\gamma) \mathfrak R_S + 3 \sqrt{\ln(2/\delta) / (2n)}`,
     )
       .probable()
-      .looseBy(1.7),
+      .looseBy(1.5),
     "risk, best margin of all": atMost(
       String.raw`\text{least bound over margins and norms, a grid shares } \delta`,
     )
       .probable()
-      .looseBy(1.7),
+      .looseBy(1.5),
     "risk 1/2 of labels that nothing predicts, best margin of all": atMost(
       String.raw`\text{least bound over margins, of a classifier fitted to them}`,
     )
       .probable()
-      .looseBy(1.7),
+      .looseBy(1.5),
     "risk, spectral margin bound": atMost(String.raw`\text{its least value over margins}`)
       .probable()
-      .looseBy(1.7),
+      .looseBy(1.5),
     "risk, PAC-Bayes margin bound": atMost(String.raw`\text{its least value over margins}`)
       .probable()
-      .looseBy(1.7),
+      .looseBy(1.5),
     "complexity of unit vectors, mean over N draws of signs": atMost(
       String.raw`\tfrac1n \bigl(\textstyle\sum \|x_i\|^2\bigr)^{1/2} (1 + \sqrt{2 \ln(1/\delta) / N})`,
     ).probable(),
