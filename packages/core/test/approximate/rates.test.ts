@@ -76,7 +76,7 @@ describe("Chebyshev sums of |x|^m", () => {
 
   it("err at 0 by what their own terms there leave", () => {
     for (const m of [1, 3, 5])
-      for (const k of [2, 7, 20, 41]) {
+      for (const k of [4, 7, 20, 41]) {
         const terms = powerCoefficients(m, Math.floor(k / 2) + 1).map((c, i) => (i % 2 === 0 ? c : -c));
         const sum = Math.abs(terms.reduce((total, c) => total + c, 0));
         expect(Math.abs(chebyshevTail(m, k) - sum)).toBeLessThan(1e-14);
