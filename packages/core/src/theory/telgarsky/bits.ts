@@ -1,6 +1,5 @@
 import { bits } from "../../construct/bits.ts";
 import { affine, compose } from "../../construct/calculus.ts";
-import { triangle } from "../../construct/triangle.ts";
 import { add, compare, type Exact, sub } from "../../engine/exact.ts";
 import type { Figure } from "../../figure/figure.ts";
 import type { Graph } from "../../graph/graph.ts";
@@ -8,7 +7,7 @@ import { evaluate, linearPieces, type PiecewiseLinear } from "../../passes/piece
 import { sizes } from "../../passes/sizes.ts";
 import { checked, equals, proved } from "../claim.ts";
 import { lemma } from "../lemma.ts";
-import { unitCurve, valuesAt } from "../line.ts";
+import { triangleOf, unitCurve, valuesAt } from "../line.ts";
 import { integer } from "../parameter.ts";
 
 export default lemma({
@@ -48,7 +47,7 @@ export default lemma({
     await progress(0.6);
     const binary = (code: number) => Array.from({ length: n }, (_, i) => (code >> (n - 1 - i)) & 1);
     const reflected = (code: number) => binary(code).map((b, i, all) => b ^ (all[i - 1] ?? 0));
-    const thresholds = await thresholdsOf(n);
+    const thresholds = thresholdsOf(n);
     const count = (right: (digits: readonly number[], i: number) => number) =>
       thresholds.filter(({ i, code, value }) => value !== right(binary(code), i)).length;
     return {
@@ -84,11 +83,12 @@ async function wrongDigits(network: Graph, n: number, digits: (code: number) => 
 }
 
 /** 1[D^i(x) >= 1/2] at the middles, i = 1, ..., n - 1. */
-async function thresholdsOf(n: number) {
+function thresholdsOf(n: number) {
   const found: { readonly i: number; readonly code: number; readonly value: number }[] = [];
+  let iterates = middles(n);
   for (let i = 1; i < n; i++) {
-    const values = await valuesAt(triangle(i), middles(n));
-    found.push(...values.map((value, code) => ({ i, code, value: Number(value >= 1 / 2) })));
+    iterates = iterates.map(triangleOf);
+    found.push(...iterates.map((value, code) => ({ i, code, value: Number(value >= 1 / 2) })));
   }
   return found;
 }
