@@ -6,7 +6,7 @@ import { uniformKnots } from "../../construct/spline-knots.ts";
 import { targets } from "../../construct/spline-target.ts";
 import { square, squareError } from "../../construct/square.ts";
 import { inputLaws, sampledSteps, sampleThresholds, squaredError } from "../../construct/threshold-sample.ts";
-import type { Random } from "../../engine/random.ts";
+import { createRandom, type Random } from "../../engine/random.ts";
 import { drawPairs } from "../barron/representation.ts";
 import { ballPoints, meanSquaredGap, ridgeValues } from "../barron/ridge-sum.ts";
 import { barronTarget } from "../barron/targets.ts";
@@ -29,6 +29,8 @@ export interface RateMeasurement {
   readonly theorem: string;
   /** As the theorem has it, for so many variables and derivatives. */
   exponent(d: number, n: number): number;
+  /** What it depends on, besides chance. */
+  readonly varies: readonly ("d" | "n")[];
   /** Sizes and errors. */
   measure(random: Random, d: number, n: number): readonly (readonly [size: number, error: number])[];
 }
@@ -45,6 +47,7 @@ export const rateMeasurements: readonly RateMeasurement[] = [
     of: "error",
     lemma: "P-09",
     theorem: "d/n with d = 1, n = 2",
+    varies: [],
     exponent: () => 2,
     measure: () =>
       powersOfTwo(5, 12).map((pieces) => {
@@ -57,6 +60,7 @@ export const rateMeasurements: readonly RateMeasurement[] = [
     of: "error",
     lemma: "T-27",
     theorem: "logarithmically many units",
+    varies: [],
     exponent: () => 1,
     measure: () =>
       [4, 6, 8, 10, 12, 14, 16, 20].map((m) => {
@@ -69,6 +73,7 @@ export const rateMeasurements: readonly RateMeasurement[] = [
     of: "error",
     lemma: "P-13",
     theorem: "dist(W^m, P_k) ~ k^-m",
+    varies: ["n"],
     exponent: (_, n) => oddAbove(n),
     measure: (_, __, n) => powersOfTwo(6, 12).map((k) => [k + 1, chebyshevTail(oddAbove(n), k)]),
   },
@@ -77,6 +82,7 @@ export const rateMeasurements: readonly RateMeasurement[] = [
     of: "error",
     lemma: "T-07",
     theorem: "1/2, whatever the dimension",
+    varies: [],
     exponent: () => 1 / 2,
     measure: (random) =>
       geometricSizes(2, 64, 20).map((units) => {
@@ -96,6 +102,7 @@ export const rateMeasurements: readonly RateMeasurement[] = [
     of: "error",
     lemma: "C3-30",
     theorem: "2 (the size exponent is 1/2)",
+    varies: [],
     exponent: () => 2,
     measure: (random) => {
       const points = Array.from({ length: 300 }, () => random.uniform(2));
@@ -114,6 +121,7 @@ export const rateMeasurements: readonly RateMeasurement[] = [
     of: "error",
     lemma: "C3-08",
     theorem: "1/2, whatever the dimension",
+    varies: ["d"],
     exponent: () => 1 / 2,
     measure: (random, d) => {
       const f = barronTarget("gaussian", d, 0.5);
@@ -133,6 +141,7 @@ export const rateMeasurements: readonly RateMeasurement[] = [
     of: "error",
     lemma: "C3-15",
     theorem: "n/d",
+    varies: ["d", "n"],
     exponent: (d, n) => n / d,
     measure: (random, d, n) => {
       const sides = Array.from({ length: d }, (__, k) => ({ name: `x${k + 1}`, lower: 0, upper: 1 }));
@@ -151,6 +160,7 @@ export const rateMeasurements: readonly RateMeasurement[] = [
     of: "bound",
     lemma: "C1a-17",
     theorem: "n/d",
+    varies: ["d", "n"],
     exponent: (d, n) => n / d,
     measure: (random, d, n) =>
       (d === 1 ? [12, 16, 24, 32, 48] : d === 2 ? [4, 5, 6, 7, 8, 9] : [3, 4, 5]).map((side) => {
@@ -159,3 +169,13 @@ export const rateMeasurements: readonly RateMeasurement[] = [
       }),
   },
 ];
+
+const found = new Map<string, readonly (readonly [size: number, error: number])[]>();
+
+/** The points of a measurement. One that has been made is not made again, but for a second one by other chance. */
+export function ratePoints(m: RateMeasurement, random: Random, d: number, n: number) {
+  const key = [m.name, m.varies.map((v) => (v === "d" ? d : n)), random.integer(0, 1)].join("/");
+  const points = found.get(key) ?? m.measure(createRandom(key), d, n);
+  found.set(key, points);
+  return points;
+}
