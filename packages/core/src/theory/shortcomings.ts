@@ -12,7 +12,7 @@ const overstated = 5;
 
 /**
  * Why the falsifier's silence about a lemma would prove little; empty if it is worth something.
- * @example shortcomings(await findLemma("T-27"), report) // []
+ * @example shortcomings(await findLemma("T-27"), await falsify(await findLemma("T-27"), { trials: 20 })) // []
  */
 export function shortcomings(lemma: Lemma, report: Report): readonly string[] {
   const { trials, excluded, unmeasured, survivors } = report;
