@@ -27,7 +27,7 @@ export const isZip = (bytes: Uint8Array): boolean =>
 
 /**
  * The files of a ZIP archive, in its order, each unpacked when it is asked for; stored ones share the archive's bytes.
- * @example [...unzip(zipSync({ a: new Uint8Array([7]) }))] // [["a", Uint8Array [7]]]
+ * @example [...unzip(zipSync({ a: new Uint8Array([7]) }))].map(([name, content]) => [name, content.length]) // [["a", 1]]
  */
 export function* unzip(
   archive: Uint8Array,
