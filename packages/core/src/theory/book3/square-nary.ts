@@ -5,9 +5,9 @@ import { zigzagSquare } from "../../construct/triangle-square.ts";
 import { toNumber } from "../../engine/exact.ts";
 import type { Figure } from "../../figure/figure.ts";
 import type { Graph } from "../../graph/graph.ts";
-import { distanceToQuadratic } from "../../passes/distance.ts";
+import { distanceToQuadratic, l1Distance } from "../../passes/distance.ts";
 import { linearPieces } from "../../passes/pieces.ts";
-import { atLeast, atMost, checked, equals, proved, sampled } from "../claim.ts";
+import { atLeast, checked, equals, proved, sampled } from "../claim.ts";
 import { lemma } from "../lemma.ts";
 import { integer } from "../parameter.ts";
 import { greatestError } from "../telgarsky/plane.ts";
@@ -29,15 +29,23 @@ export default lemma({
     "linear pieces": equals("n^k"),
     "hidden layers": equals("k"),
     width: equals(String.raw`n + 1 \; (k \ge 2), \; n \; (k = 1)`),
-    "nonzero weights": atMost("k (n+1)^2 + 3k(n+1)"),
+    "nonzero weights": equals("(k-1) n^2 + (2k+1) n - 1"),
     "with bottlenecks, sup error": equals("n^{-2k} / 4"),
     "with bottlenecks, hidden layers": equals("2k - 1"),
     "with bottlenecks, nonzero weights": equals("(4k - 1) n + k - 2"),
     "error on ONNX Runtime": equals("n^{-2k} / 4"),
-    "two teeth: the squaring network's units": equals("3k - 1"),
+    "two teeth: hidden units": equals("3k - 1"),
+    "two teeth: nonzero weights": equals("8k - 3"),
+    "two teeth: distance from the squaring network": equals("0"),
+  },
+  mutants: {
+    "the error of a chord halved": { "sup error": ({ n, k }) => n ** (-2 * k) / 8 },
+    "no unit for the sum": { width: ({ n }) => n },
+    "a layer lost": ({ k }) => ({ k: k - 1 }),
   },
   async run({ n, k }, { budget, progress }) {
     const [network, narrow] = [zigzagSquare(new Array<number>(k).fill(n)), bottleneckSquare(n, k)];
+    const two = zigzagSquare(new Array<number>(k).fill(2));
     const pieces = linearPieces(network, 0, 1);
     await progress(0.5);
     const { sup, least } = distanceToQuadratic(pieces, [0, 0, 1]);
@@ -55,7 +63,7 @@ export default lemma({
         "linear pieces": proved(pieces.knots.length - 1, n ** k),
         "hidden layers": checked(wide.layers - 1, k),
         width: checked(wide.width, k === 1 ? n : n + 1),
-        "nonzero weights": checked(wide.weights, k * (n + 1) ** 2 + 3 * k * (n + 1)),
+        "nonzero weights": checked(wide.weights, (k - 1) * n ** 2 + (2 * k + 1) * n - 1),
         "with bottlenecks, sup error": proved(
           distanceToQuadratic(linearPieces(narrow, 0, 1), [0, 0, 1]).sup,
           error,
@@ -67,9 +75,12 @@ export default lemma({
         "error on ONNX Runtime": sampled(await greatestError(network, middles, ([x]) => x! ** 2), error, {
           tolerance: tolerance + k * n * 2 ** -52,
         }),
-        ...(n === 2 && {
-          "two teeth: the squaring network's units": checked(hiddenUnits(network), hiddenUnits(square(k))),
-        }),
+        "two teeth: hidden units": checked(hiddenUnits(two), 3 * k - 1),
+        "two teeth: nonzero weights": checked(complexity(two).weights, 8 * k - 3),
+        "two teeth: distance from the squaring network": proved(
+          l1Distance(linearPieces(two, 0, 1), linearPieces(square(k), 0, 1)).upper,
+          0,
+        ),
       },
     };
   },
