@@ -42,17 +42,17 @@ export default lemma({
       corrected: "$3i - 1$ nodes, without skip connections",
     }),
     "pure network, layers": atMost("2i").printed(),
-    "refinement at k = 0, the bracket": equals("4^{-i-1} [2 - (-1)]").printed({
+    "refinement, bracket": equals("4^{-i-1} [2 - (-1)], k = 0").printed({
       where: "section 4.1, the value of h_i - h_{i+1} at x = (2k + 1) / 2^{i+1}",
       printed: String.raw`h_i(x) - h_{i+1}(x) = [...] = \frac{1}{4^{i+1}} \left[ 2k^2 + (2k^2 + 4k + 2) - (4k^2 + 4k - 1) \right]`,
       corrected: String.raw`\frac{1}{4^{i+1}} \left[ 2k^2 + (2k^2 + 4k + 2) - (4k^2 + 4k + 1) \right]`,
     }),
-    "refinement at k = 0, the scale": equals("4^{-k-1}").printed({
+    "refinement, scale": equals("4^{-k-1}, k = 0").printed({
       where: "section 4.1, the next display, again for x = (2k + 1) / 2^{i+1}",
       printed: String.raw`h_i(x) - h_{i+1}(x) = \frac{1}{4^{k+1}} \Delta^{i+1}(x)`,
       corrected: String.raw`h_i(x) - h_{i+1}(x) = \frac{1}{4^{i+1}} \Delta^{i+1}(x)`,
     }),
-    "refinement at k = 0, the sign": equals("4^{-i-1}").printed({
+    "refinement, sign": equals("4^{-i-1}").printed({
       where: "proof of Theorem 4.2, part 1",
       printed: String.raw`h_{j+1} - h_j = \Delta^{j+1} / 4^{j+1}`,
       corrected: String.raw`h_{j+1} - h_j = -\Delta^{j+1} / 4^{j+1}`,
@@ -93,9 +93,9 @@ export default lemma({
         parameters: checked(parameters, i === 1 ? 7 : 12 * i - 7),
         "pure network, nodes": checked(hiddenUnits!, 5 * i),
         "pure network, layers": checked(2 * depth, 2 * i),
-        "refinement at k = 0, the bracket": proved(sub(0, change), 3 * 4 ** -(i + 1)),
-        "refinement at k = 0, the scale": proved(sub(0, change), 1 / 4),
-        "refinement at k = 0, the sign": proved(change, 4 ** -(i + 1)),
+        "refinement, bracket": proved(sub(0, change), 3 * 4 ** -(i + 1)),
+        "refinement, scale": proved(sub(0, change), 1 / 4),
+        "refinement, sign": proved(change, 4 ** -(i + 1)),
       },
     };
   },
