@@ -12,7 +12,7 @@ export interface Limits {
 /** Takes a bar off its line. */
 export const barRemoval = "\r\x1b[K";
 
-/** Limits; "done" when the runtime has given its results; or what to draw on the terminal. */
+/** Limits; "done" when there is an answer; or what to draw on the terminal. */
 export type News = Limits | "done" | { readonly draw: string; readonly answer: boolean };
 
 /** In the environment of a process that is watched. */

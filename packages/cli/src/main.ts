@@ -45,7 +45,7 @@ const asksForHelp = (words: readonly string[]): boolean =>
 const longestCommandLine = 8000;
 
 async function runCommand(words: readonly string[]): Promise<void> {
-  const { endWithGuard, isGuarded, wordsFromGuard } = await import("./guarded.ts");
+  const { endWithGuard, isGuarded, tellGuard, wordsFromGuard } = await import("./guarded.ts");
   const argv = isGuarded() && words.length === 0 ? await wordsFromGuard() : words;
   const isLong = words.reduce((sum, word) => sum + word.length, 0) > longestCommandLine;
   if (!isGuarded() && (isLong || (isGuardedCommand(argv) && !asksForHelp(argv))))
@@ -53,6 +53,7 @@ async function runCommand(words: readonly string[]): Promise<void> {
   if (isGuarded()) await endWithGuard();
   const { createProgram } = await import("./program.ts");
   await createProgram().parseAsync(formulaLast(argv), { from: "user" });
+  if (isGuarded()) await tellGuard("done"); // to let go of a large model takes time, which is nobody's
 }
 
 /** A formula may begin with a minus, which is no option: it goes to the end, behind "--". */

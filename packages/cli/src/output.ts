@@ -36,7 +36,8 @@ export function table(
   const whole = (text: string): string => printableName(text, longestCell);
   const [header, rows] = [titles.map(whole), cells.map((row) => row.map(whole))];
   const natural = header.map((title, k) =>
-    Math.max(...[title, ...rows.map((r) => r[k] ?? "")].map(visibleWidth)),
+    // Not by Math.max(...): a model may have more rows than the stack holds arguments.
+    rows.reduce((most, row) => Math.max(most, visibleWidth(row[k] ?? "")), visibleWidth(title)),
   );
   const widths = fitted(natural, width, right);
   const line = (cells: readonly string[]) =>

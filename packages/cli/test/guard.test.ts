@@ -4,6 +4,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { float32, graph, writeModel } from "@lemmata/core/graph";
 import { afterAll, describe, expect, it } from "vitest";
 import { limitsOf } from "../src/limits.ts";
 
@@ -88,6 +89,19 @@ describe("a command that does not end", () => {
     const json = begin(misbehaving(name, blocks), [name, ...words, "--json", "--max-time", "0.6"]);
     expect(JSON.parse((await json[1]).stdout)).toMatchObject({ verdict });
   });
+});
+
+it("has no more limit of time once it has answered: to let go of a large model may take longer", async () => {
+  const [news, model] = [join(folder, "news"), join(folder, "small.onnx")];
+  writeFileSync(model, writeModel(graph({ x: float32(1) }, ({ x }) => ({ y: x.relu() }))));
+  const noted = `
+    const { send } = process;
+    process.send = (word, ...rest) => {
+      require("fs").appendFileSync(${JSON.stringify(news)}, JSON.stringify(word) + "\\n");
+      return send.call(process, word, ...rest);
+    };`;
+  expect(await begin(misbehaving("answered", noted), ["info", model])[1]).toMatchObject({ code: 0 });
+  expect(readFileSync(news, "utf8")).toMatch(/^"done"\n$/m);
 });
 
 describe("a command that takes all memory", () => {

@@ -15,6 +15,11 @@ describe("tables in a terminal", () => {
     );
   });
 
+  it("have as many rows as a model has outputs", () => {
+    const rows = Array.from({ length: 200_000 }, () => ["y", "x: float32 [1]"]);
+    expect(table(["net", ""], rows).length).toBeGreaterThan(200_000);
+  });
+
   it("lose no word, and no line is longer than it may be", () => {
     fc.assert(
       fc.property(

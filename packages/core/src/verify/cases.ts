@@ -57,7 +57,7 @@ function alternativesOf(formula: Formula): readonly (readonly Atom[])[] {
   let all: Atom[][] = [[]];
   for (const part of formula.parts) {
     const next = alternativesOf(part);
-    if (next.length === 1) for (const atoms of all) atoms.push(...next[0]!);
+    if (next.length === 1) for (const atoms of all) for (const atom of next[0]!) atoms.push(atom);
     else {
       if (all.length * next.length > mostAlternatives) limited({ length: all.length * next.length });
       all = all.flatMap((atoms) => next.map((more) => [...atoms, ...more]));

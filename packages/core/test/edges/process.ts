@@ -24,7 +24,7 @@ export interface Death {
 
 const childPath = fileURLToPath(new URL("./child.ts", import.meta.url));
 /** Far more than a model takes on any machine: a pass, or the runtime, that does not end. */
-const endlessMinutes = 15;
+const endlessMinutes = 5;
 /** What Node says before it ends by itself: memory that our own code has filled, or an error that nobody caught. */
 const isOurs = /heap out of memory|Fatal JavaScript|Node\.js v\d/;
 

@@ -111,6 +111,14 @@ describe("the group of a network", () => {
     });
   });
 
+  it("has an end where nothing stands beside something, as ONNX Runtime allows", () => {
+    const net = graph({ x: float32(1, 3) }, ({ x }) => {
+      const nothing = x!.op("Tile", [tensor([0, 1], { type: "int64" })]);
+      return { y: nothing.builder.apply("Concat", [nothing, weight(1, 3)], { axis: -1 })[0]! };
+    });
+    expect(symmetryGroup(net)).toMatchObject({ logPermutations: 0, dimension: 0 });
+  });
+
   it("gives the volumes of the catalogue: S ln 2B - ln d!", () => {
     const shallow = (d: number) => symmetryGroup(perceptron((h) => h.op("Gelu"), [1, d, 1]));
     for (const [d, ln] of [

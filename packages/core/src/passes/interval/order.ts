@@ -1,5 +1,6 @@
 // What depends on the order of elements along an axis: places of the greatest, the greatest k, running sums.
 
+import { greatest, least } from "../../engine/extremes.ts";
 import { emptyIntervals, type IntervalArray } from "../../engine/interval.ts";
 import { addDown, addUp } from "../../engine/rounding.ts";
 import { elementCount } from "../../graph/tensor.ts";
@@ -105,11 +106,8 @@ function inAnyOrder(x: IntervalTensor, axis: number): IntervalTensor {
   const [lower, upper] = [Float64Array.from(x.lower), Float64Array.from(x.upper)];
   for (const start of starts) {
     const line = Array.from({ length: size }, (_, i) => start + i * step);
-    const [least, greatest] = [
-      Math.min(...line.map((at) => x.lower[at]!)),
-      Math.max(...line.map((at) => x.upper[at]!)),
-    ];
-    for (const at of line) [lower[at], upper[at]] = [least, greatest];
+    const [low, high] = [least(line.map((at) => x.lower[at]!)), greatest(line.map((at) => x.upper[at]!))];
+    for (const at of line) [lower[at], upper[at]] = [low, high];
   }
   return { ...x, lower, upper };
 }

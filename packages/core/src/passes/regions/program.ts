@@ -1,4 +1,5 @@
 // A network as the subdivision reads it: stages of units in topological order, each an affine form of earlier slots.
+import { greatest } from "../../engine/extremes.ts";
 import { TimeOver } from "../../engine/time-over.ts";
 import { GraphError } from "../../graph/error.ts";
 import {
@@ -134,7 +135,7 @@ export class ProgramWriter {
     groups.forEach((group, k) => {
       if (open[next] === k) result.add(values, next++, sign);
       else if (group.length === 1) result.add(x, group[0]!, 1);
-      else result.shift(sign * Math.max(...group.map((p) => sign * x.constants[p]!)));
+      else result.shift(sign * greatest(group.map((p) => sign * x.constants[p]!)));
       result.endRow();
     });
     return result.forms(dims);

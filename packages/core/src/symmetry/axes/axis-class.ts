@@ -200,6 +200,8 @@ function refine(a: Axis, b: Axis): "again" | "done" | "never" {
     if (!p || !q) return "never";
     const [m, n] = [segmentSize(p), segmentSize(q)];
     if (m === undefined || n === undefined) return "never";
+    // ONNX Runtime lets nothing stand beside something: what is empty has no units to share.
+    if (m !== n && m * n === 0) return "never";
     if (m !== n) return attempt(m > n ? cutSum(a, start + n) : cutSum(b, start + m));
     for (let l = 0; l < Math.max(p.length, q.length); l++) {
       const [u, v] = [p[l]?.units, q[l]?.units];
