@@ -104,6 +104,14 @@ function checkReads(node: Node, graph: Graph, scope: Scope, where: string): void
   }
 }
 
+/** What passes give goes by the names of outputs: a GraphError where two have the same. */
+export function checkOutputNames({ outputs }: Graph): void {
+  const names = outputs.map(({ name }) => name);
+  const twice = names.find((name, k) => names.indexOf(name) < k);
+  if (twice !== undefined)
+    throw new GraphError(`two outputs are named ${JSON.stringify(twice)}: results cannot be told apart`);
+}
+
 /**
  * A weight of a body with a name of the graph around it: which one a node of the body reads depends, in ONNX Runtime, on
  * who else reads the outer one. A GraphError says so; passes ask before they read a graph.

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { float64, graph } from "../../src/graph/builder.ts";
+import { float64, graph, int64 } from "../../src/graph/builder.ts";
 import { GraphError } from "../../src/graph/error.ts";
 import { inputBox, parseIntervals } from "../../src/passes/box-text.ts";
 
@@ -38,6 +38,13 @@ describe("a box as people write it", () => {
   it("of one number has one short name", () => {
     const one = graph({ z: float64(1) }, ({ z }) => ({ y: z.exp() }));
     expect(() => inputBox(one, "w=1")).toThrow(/its inputs: z \(also x0\)$/);
+  });
+
+  it("is of floating-point inputs", () => {
+    const words = graph({ ids: int64("N", 3) }, ({ ids }) => ({ y: ids.op("Cast", [], { to: 1 }) }));
+    expect(() => inputBox(words, "0..1")).toThrow(
+      'input "ids" holds int64, and only floating-point inputs can vary in a box',
+    );
   });
 
   it("says who wrote it", () => {

@@ -9,6 +9,7 @@ import type { Graph } from "../../src/graph/graph.ts";
 import type { OperatorName } from "../../src/graph/operators/index.ts";
 import { numbers, tensor } from "../../src/graph/tensor.ts";
 import type { Value } from "../../src/graph/value.ts";
+import { outputBounds } from "../../src/passes/interval.ts";
 import { lipschitzBoundsInTime } from "../../src/passes/lipschitz/in-time.ts";
 import {
   exactLipschitzConstant,
@@ -156,6 +157,25 @@ describe("Lipschitz bounds", () => {
     const product = graph({ x: float64(1) }, ({ x }) => ({ y: x.mul(x) }));
     expect(() => lipschitzBound(product, 2)).toThrow(/Mul node .*has no bound for all inputs/);
     expect(localLipschitzBound(product, { x: { lower: -1, upper: 2 } })).toBe(4);
+  });
+
+  it("are not given where two outputs have one name", () => {
+    const net = graph({ x: float64(2) }, ({ x }) => ({ y: x.abs() }));
+    const twice = { ...net, outputs: [...net.outputs, ...net.outputs] };
+    const line = 'two outputs are named "y": results cannot be told apart';
+    expect(() => lipschitzBound(twice, 1)).toThrow(line);
+    expect(() => localLipschitzBound(twice, { x: { lower: 0, upper: 1 } }, 1)).toThrow(line);
+    expect(() => outputBounds(twice, { x: { lower: 0, upper: 1 } })).toThrow(line);
+  });
+
+  it("do not exist where outputs are infinite", () => {
+    for (const op of ["Add", "Max"] as const) {
+      const net = graph({ x: float64(2) }, ({ x }) => ({ y: x.op(op, [tensor([1, Infinity])]) }));
+      for (const order of orders) expect(() => lipschitzBound(net, order)).toThrow(/a constant is infinite/);
+      expect(() => localLipschitzBound(net, { x: { lower: 0, upper: 1 } })).toThrow(/"y" is infinite/);
+    }
+    const masked = graph({ x: float64(2) }, ({ x }) => ({ y: x.op("Max", [tensor([0, -Infinity])]) }));
+    expect(localLipschitzBound(masked, { x: { lower: -1, upper: 1 } }, 1)).toBe(1);
   });
 
   it("see jumps in cells, in branches and in casts", () => {

@@ -326,3 +326,31 @@ describe("runs that are far from what was read", () => {
     expect([verdict, because]).toEqual(["unknown", "a network gives other outputs each time it runs"]);
   });
 });
+
+describe("the sign of zero", () => {
+  const zero = (sign: 1 | -1) => tensor([sign * 0, sign * 0], f32);
+  const nets: Readonly<Record<string, (sign: 1 | -1) => Graph>> = {
+    "divided by": (sign) => graph({ x: float32(1, 2) }, ({ x }) => ({ y: x.div(zero(sign)) })),
+    multiplied: (sign) =>
+      graph({ x: float32(1, 2) }, ({ x }) => ({ y: x.abs().mul(zero(sign)).op("Reciprocal") })),
+    "the greater": (sign) =>
+      graph({ x: float32(1, 2) }, ({ x }) => ({ y: x.op("Max", [zero(sign)]).op("Reciprocal") })),
+  };
+  it.each(Object.entries(nets))("is seen at a pole: zero is %s", async (_, net) => {
+    const found = await compareNetworks(net(1), net(-1), { box: { lower: [-1, -1], upper: [1, 1] } });
+    expect(found).toMatchObject({ verdict: "different", strength: "checked" });
+    expect(found.maxDifference.lower).toBe(Number.POSITIVE_INFINITY);
+    expect(await compareNetworks(net(1), net(1))).toMatchObject({
+      verdict: "equivalent",
+      strength: "proved",
+    });
+  });
+
+  it("is not seen where nothing is divided by", async () => {
+    const net = (sign: 1 | -1) => graph({ x: float32(1, 2) }, ({ x }) => ({ y: x.mul(zero(sign)) }));
+    expect(await compareNetworks(net(1), net(-1))).toMatchObject({
+      verdict: "equivalent",
+      strength: "proved",
+    });
+  });
+});

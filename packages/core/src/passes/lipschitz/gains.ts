@@ -129,6 +129,8 @@ const piecewise: Partial<Record<OperatorName, number>> = {
 /** A sum: gains add up. A value that is repeated by broadcasting would count more than once. */
 function summed(inputs: Inputs): Gain {
   const dims = broadcastDims(inputs);
+  if (inputs.some((x) => x?.constant && magnitudes(x.constant).includes(Number.POSITIVE_INFINITY)))
+    throw new Unreadable("a constant is infinite, and so may be what it gives");
   const varying = inputs.filter((x) => x && !x.constant) as readonly Gain[];
   if (varying.some((x) => elementCount(x.dims) !== elementCount(dims)))
     throw new Unreadable("a value that varies is repeated by broadcasting");

@@ -2,6 +2,7 @@
 import { arePoints } from "../../engine/interval.ts";
 import { type Matrix, type NormOrder, operatorNorm } from "../../engine/matrix-norm.ts";
 import { addUp } from "../../engine/rounding.ts";
+import { GraphError } from "../../graph/error.ts";
 import { type Graph, isSparse, isTensorType, type ValueInfo } from "../../graph/graph.ts";
 import { cast, dataTypes, densify, elementCount, isFloat } from "../../graph/tensor.ts";
 import { canonical } from "../../graph/upgrade.ts";
@@ -64,6 +65,7 @@ export function* boundingJacobian(original: Graph, box: Box, isOver: () => boole
   const derivative = gradient(graph);
   const formulas = formulaConstants(derivative, graph);
   const values = boundsOfValues(graph, inputs, isOver);
+  checkFinite(graph, values);
   const columns = [...inputs.values()].reduce((n, x) => n + x.lower.length, 0);
   const seeds = graph.outputs.map(({ name }) => ({ name: `seed_${name}`, like: values.get(name)! }));
   const rows = seeds.reduce((n, { like }) => n + like.lower.length, 0);
@@ -85,6 +87,15 @@ export function* boundingJacobian(original: Graph, box: Box, isOver: () => boole
       }
     }
   return { rows, columns, lower, upper };
+}
+
+/** Infinite outputs have no distances. */
+function checkFinite({ outputs }: Graph, values: ReadonlyMap<string, IntervalTensor>): void {
+  const infinite = outputs.find(({ name }) => {
+    const { lower, upper } = values.get(name)!;
+    return lower.includes(Number.POSITIVE_INFINITY) || upper.includes(Number.NEGATIVE_INFINITY);
+  });
+  if (infinite) throw new GraphError(`output "${infinite.name}" is infinite: distances of it say nothing`);
 }
 
 /** The numbers that formulas of derivatives bring along, such as 2 / sqrt(pi), are rounded: they get 4 ulp on each side. */

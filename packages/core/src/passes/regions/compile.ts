@@ -1,4 +1,5 @@
 // From a graph to the stages that the subdivision reads.
+import { checkOutputNames } from "../../graph/check.ts";
 import { GraphError } from "../../graph/error.ts";
 import {
   describe,
@@ -30,11 +31,14 @@ export interface InputShape {
  * @example inputShapes(square(2)) // [{ name: "x", dims: [1, 1], ... }]
  */
 export function inputShapes(graph: Graph): readonly InputShape[] {
+  checkOutputNames(graph); // all that bounds a graph asks here first
   return requiredInputs(canonical(graph)).map(({ name, type }) => {
     if (!isTensorType(type) || !type.shape)
       throw new GraphError(`input "${name}" has no shape, so its elements cannot be told apart`);
     if (!/^b?float/.test(type.type))
-      throw new GraphError(`input "${name}" is ${type.type}: regions are sets of real numbers`);
+      throw new GraphError(
+        `input "${name}" holds ${type.type}, and only floating-point inputs can vary in a box`,
+      );
     return { name, type, dims: type.shape.map((d) => (typeof d === "number" ? d : 1)) };
   });
 }

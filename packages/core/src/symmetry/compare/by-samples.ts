@@ -59,7 +59,8 @@ export async function compareBySamples(
       throw new DataError(
         `the first network has ${found.first.length} outputs, the second ${found.second.length}`,
       );
-    scale = found.first.reduce((m, v) => (Math.abs(v) > m ? Math.abs(v) : m), scale);
+    // An output that is infinite has no size that rounding could be a share of.
+    scale = found.first.reduce((m, v) => (Math.abs(v) > m && Number.isFinite(v) ? Math.abs(v) : m), scale);
     if (!greatest || found.difference > greatest.difference) greatest = found;
   }
   const tolerance = options.tolerance ?? Math.max(roundingTolerance * scale, typeRounding(a, b, scale));

@@ -30,6 +30,13 @@ export interface RuntimeNoise {
   readonly isBeyondRounding: boolean;
 }
 
+/** 0 for the same infinity, or for no number twice. */
+function distance(x: number, y: number): number {
+  if (Object.is(x, y)) return 0;
+  const off = Math.abs(x - y);
+  return Number.isNaN(off) ? Number.POSITIVE_INFINITY : off;
+}
+
 /**
  * What the runtime itself is off by, beside double precision, on a few points; the tolerance is at least `typeRounding`:
  * where these points have a constant output, others need not.
@@ -46,9 +53,12 @@ export async function runtimeNoise(a: Graph, b: Graph, pair: Pair, seed: number)
       [second, values.second],
     ] as const)
       found.forEach((y, k) => {
-        const off = Math.abs(y - wanted[k]!);
-        if (off > seen) seen = off;
+        seen = Math.max(seen, distance(y, wanted[k]!));
       });
+    // At a pole both must be infinite alike: there a zero has a sign, which no real number has.
+    first.forEach((y, k) => {
+      if (!Number.isFinite(y) || !Number.isFinite(second[k])) seen = Math.max(seen, distance(y, second[k]!));
+    });
   }
   const factor = Number.isFinite(pair.deviation) ? pairedFactor : otherFactor;
   const share = typesOf(a, b).reduce((most, type) => Math.max(most, mostRounding[type] ?? 0), 0);
