@@ -35,7 +35,7 @@ export function modelCommands(program: Command): void {
       )
       .option(
         "--time <seconds>",
-        "time to allow for linear, split and milp; what is not done by then is bounded more loosely",
+        "time to allow; what is not done by then is bounded more loosely, and a line says so",
         real("a time"),
       )
       .option(
