@@ -53,7 +53,7 @@ const start = (words: readonly string[], limits: CommandLimits, line: Lifeline):
       ...process.env,
       [mark]: process.stderr.isTTY ? onTerminal : "1",
       [began]: String(Date.now() - 1000 * process.uptime()),
-      ...(line.holds && { [lifeline]: String(process.pid) }),
+      [lifeline]: line.holds ? String(process.pid) : undefined,
     },
   });
 
