@@ -10,12 +10,22 @@ import { complaint } from "./fuzz/judge.ts";
 import { hostileModels } from "./hostile/index.ts";
 
 const names = Object.keys(hostileModels);
-const isLong = process.env["LEMMATA_HUNT"] !== undefined;
+const long = process.env["LEMMATA_HUNT"];
+const isLong = long !== undefined;
+const seed = Number(process.env["LEMMATA_SEED"] ?? 0);
 /** What a child does not survive, the guard has to answer for; in the short test some of these are tried with it. */
 const mostGuarded = isLong ? Number.POSITIVE_INFINITY : 6;
-/** In the short test a model meets one of the commands, another one from model to model. */
-const meets = (model: number, command: number, commands: number): boolean =>
-  isLong || model % commands === command;
+/**
+ * In the short test a model meets one of the commands, another one from model to model; in a long one as many pairs as
+ * it says, evenly spread, and all of them if that is enough.
+ */
+function meets(model: number, command: number, commands: number): boolean {
+  if (!isLong) return model % commands === command;
+  const pairs = names.length * commands;
+  const wanted = Math.min(Number(long), pairs);
+  return ((model * commands + command + seed) * wanted) % pairs < wanted;
+}
+
 it(`has over a hundred models, each below 10 KB (${names.length})`, () => {
   expect(names.length).toBeGreaterThan(100);
   for (const files of Object.values(hostileModels))
