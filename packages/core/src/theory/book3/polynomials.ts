@@ -56,7 +56,7 @@ export default lemma({
     "reciprocal, rest of the series": equals(String.raw`(1-x)^{2^K} / x \text{ at } x = \delta`),
     "reciprocal, error at equal levels": atMost(
       String.raw`\frac{(1-\delta)^{2^K}}{\delta} + (2^K - 1) D^2 4^{-m'-1} + \frac{K 2^{K-1}}{\delta} 4^{-m-1}, \; D = 2/\delta`,
-    ).looseBy(1.5),
+    ).looseBy(1.1),
   },
   mutants: {
     "a product for every factor": {
