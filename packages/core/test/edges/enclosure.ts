@@ -21,8 +21,8 @@ const units: Partial<Record<DataType, number>> = {
 const curved =
   /^(Erf|Tanh|Sigmoid|Softmax|LogSoftmax|Gelu|Mish|Softplus|Exp|Log|Sin|Cos|Tan|A?(sin|cos|tan)h?|Elu|Selu|Celu|RNN|GRU|LSTM|ReduceLog.*|Pow|HardSwish|Resize)$/i;
 
-/** What the runtime computes in f32, or with constants in f32, whatever the type. */
-const inSingle = /^(Shrink|HardSwish)$/;
+/** What the runtime computes in f32, or with constants in f32, whatever the type: ONNX's own definition of Gelu has such. */
+const inSingle = /^(Shrink|HardSwish|Gelu)$/;
 
 /** Wider on both sides by a share of each end, and by an absolute amount. */
 function widened(x: IntervalTensor, share: number, absolute: number): IntervalTensor {

@@ -95,6 +95,20 @@ describe("at a tie", () => {
     expect(await slopes(top, [3, 1, 3, 3])).toEqual([[1, 0, 1, 0]]);
     expect(await slopes(op("Unique"), [3, 1, 3, 1])).toEqual([[1, 1, 0, 0]]);
   });
+  it("a scatter gives to the update that was written last", async () => {
+    const f = (data: Value, updates: Value) =>
+      data.op("ScatterND", [tensor([[1], [0], [1]], { type: "int64" }), updates]);
+    expect(await slopes(f as never, [5, 1, 7], [5, 2, 4])).toEqual([
+      [0, 0, 1],
+      [0, 1, 1],
+    ]);
+    const g = (data: Value, updates: Value) =>
+      data.op("ScatterElements", [tensor([1, -2, 0], { type: "int64" }), updates]);
+    expect(await slopes(g as never, [5, 1, 7], [5, 2, 4])).toEqual([
+      [0, 0, 1],
+      [0, 1, 1],
+    ]);
+  });
   it("a scatter by max shares it among data and updates", async () => {
     const at = tensor([0, 0, 1], { type: "int64" });
     const f = (data: Value, updates: Value) =>
@@ -263,6 +277,13 @@ describe("what has no derivative", () => {
     }));
     expect(() => gradient(scatter)).toThrow(/"mul" has no derivative with respect to the updates/);
     expect(() => gradient(scatter, { wrt: ["x"] })).not.toThrow();
+    const one = (build: (x: Value) => Value) => () =>
+      gradient(graph({ x: float64(3) }, ({ x }) => ({ y: build(x) })));
+    expect(one((x) => x.op("Celu", [], { alpha: 0 }))).toThrow(/alpha = 0/);
+    const [first, beyond, axis, back] = [[2], [2 ** 31 - 1], [0], [-1]].map((n) =>
+      tensor(n, { type: "int64" }),
+    );
+    expect(one((x) => x.op("Slice", [first, beyond, axis, back]))).toThrow(/backwards to INT_MAX/);
   });
 });
 

@@ -44,6 +44,10 @@ export function slice(x: Inferred | undefined, inputs: SliceInputs, context: Sha
   return rearranged(x, result, (at) => at.map((i, k) => first[k]! + i * stride[k]!));
 }
 
+/** Backwards to INT_MAX: to the last position by the standard, to the first one in ONNX Runtime. Nobody knows. */
+export const isUnclear = (end: Dim, step: number): boolean =>
+  step < 0 && (end === endless || (typeof end === "number" && end >= 2 ** 63));
+
 /** The first position and the number of positions of start:end:step in 0..size-1. */
 export function rangeOf(
   size: Dim,
@@ -51,9 +55,7 @@ export function rangeOf(
   end: Dim,
   step: number,
 ): { readonly first: number; readonly count: Dim } {
-  // Backwards to INT_MAX: to the last position by the standard, to the first one in ONNX Runtime. Nobody knows.
-  if (step < 0 && (end === endless || (typeof end === "number" && end >= 2 ** 63)))
-    return { first: 0, count: undefined };
+  if (isUnclear(end, step)) return { first: 0, count: undefined };
   if (typeof size === "number" && typeof start === "number" && typeof end === "number") {
     // Backwards, a start before the first position is moved to it (unlike in NumPy), and the end may lie before it.
     const clamp = (n: number, low: number, high: number) =>

@@ -70,7 +70,9 @@ export const activation: BackwardRules = {
   Elu: ({ g, x: [x], y: [y] }, { alpha }) => [() => g.mul(bySign(x, 1, y.add(alpha)))],
   Selu: ({ g, x: [x], y: [y] }, { alpha, gamma }) => [() => g.mul(bySign(x, gamma, y.add(alpha * gamma)))],
   // e^(x / alpha) = y / alpha + 1
-  Celu: ({ g, x: [x], y: [y] }, { alpha }) => [() => g.mul(bySign(x, 1, y.div(alpha).add(1)))],
+  Celu: ({ g, x: [x], y: [y], fail }, { alpha }) => [
+    () => (alpha === 0 ? fail("alpha = 0, by which it divides") : g.mul(bySign(x, 1, y.div(alpha).add(1)))),
+  ],
   Gelu: ({ g, x: [x] }, { approximate }) => [
     () => g.mul(approximate === "tanh" ? tanhGeluSlope(x) : geluSlope(x)),
   ],

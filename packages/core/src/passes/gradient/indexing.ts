@@ -2,19 +2,12 @@
 // came from, and what meets there adds up. Unique gives to the first of several equal elements.
 import { numbersOf, scalarOf } from "../../graph/operators/constant.ts";
 import { normalizeAxis } from "../../graph/operators/dims.ts";
-import { rangeOf } from "../../graph/operators/slice.ts";
+import { isUnclear, rangeOf } from "../../graph/operators/slice.ts";
 import type { Value } from "../../graph/value.ts";
 import type { BackwardRule, BackwardRules, Step } from "../backward.ts";
 import { constant } from "./elementwise.ts";
 import { addedUp, scattering } from "./scatter.ts";
-import { integers, reshapeLike, sizeOf, zerosLike } from "./shapes.ts";
-
-/** The flat position of each element of x, in its shape: a mover applied to it tells where everything came from. */
-export function positions(x: Value): Value {
-  const [zero, one] = [0, 1].map((n) => x.builder.lift(n, "int64")) as [Value, Value];
-  const flat = x.builder.apply("Range", [zero, x.op("Size"), one])[0]!;
-  return reshapeLike(flat, x);
-}
+import { integers, positions, reshapeLike, sizeOf, zerosLike } from "./shapes.ts";
 
 /** Adds each cotangent to the position of x that its element came from. */
 export function movedBack(x: Value, from: Value, g: Value): Value {
@@ -86,7 +79,10 @@ function reversed(x: Value, axes: readonly number[]): Value {
 
 const slice: BackwardRule<"Slice"> = (step) => [
   () => {
-    const { g, x, given } = step;
+    const { g, x, given, fail } = step;
+    const [ends, steps] = [numbersOf(x[2].type), given(4) && numbersOf(given(4)!.type)];
+    if (ends?.some((end, k) => isUnclear(end, steps?.[k] ?? 1)))
+      fail("backwards to INT_MAX: ONNX and ONNX Runtime do not agree where that is");
     return (
       paddedBack(step) ?? movedBack(x[0], positions(x[0]).op("Slice", [x[1], x[2], given(3), given(4)]), g)
     );

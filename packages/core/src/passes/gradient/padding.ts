@@ -2,8 +2,8 @@
 import { numbersOf } from "../../graph/operators/constant.ts";
 import type { Value } from "../../graph/value.ts";
 import type { BackwardRule, BackwardRules } from "../backward.ts";
-import { movedBack, positions } from "./indexing.ts";
-import { integers, reshapeLike, shapeOf, sizeOf } from "./shapes.ts";
+import { movedBack } from "./indexing.ts";
+import { integers, positions, reshapeLike, shapeOf, sizeOf } from "./shapes.ts";
 
 /** Constant padding is undone by padding with the opposite sign; any other copies elements, whose sum comes back. */
 const pad: BackwardRule<"Pad"> = ({ g, x: [x, pads], given }, { mode }) => {

@@ -1,11 +1,12 @@
 // Gradients of operators that place elements by their position.
-// Conventions: without a reduction the indices must be distinct, as ONNX asks; max and min share a tie equally among
+// Conventions: of several updates of a place that one has the derivative which ONNX Runtime leaves there (ONNX asks for
+// distinct indices, where there is no reduction); max and min share a tie equally among
 // the element of the data and the updates that attain it; mul has no derivative with respect to its updates, since the
 // product of the other updates of a place would be needed.
 import type { Value } from "../../graph/value.ts";
 import type { BackwardRules, Shares, Step } from "../backward.ts";
 import { indicator, where } from "./elementwise.ts";
-import { fullLike, zerosLike } from "./shapes.ts";
+import { fullLike, positions, zerosLike } from "./shapes.ts";
 
 /**
  * Zeros in the shape of x, to which each cotangent is added at its place. ONNX Runtime does not add up halves there:
@@ -35,9 +36,14 @@ interface Places {
 function scatter(step: Step, reduction: string, { write, read }: Places): Shares {
   const { g, x, fail } = step;
   const [data, , updates] = x;
+  /** What each update gets: nothing where another one was written over it. */
+  const kept = (): Value => {
+    const names = positions(updates);
+    return where(names.op("Equal", [read(write(zerosLike(data, "int64"), names))]), read(g));
+  };
   switch (reduction) {
     case "none":
-      return [() => write(g, zerosLike(updates)), undefined, () => read(g)];
+      return [() => write(g, zerosLike(updates)), undefined, kept];
     case "add":
       return [() => g, undefined, () => read(g)];
     case "mul":

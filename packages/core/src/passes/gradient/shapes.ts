@@ -54,6 +54,13 @@ export function reshapeLike(g: Value, like: Value): Value {
   return g.op("Reshape", [shapeOf(like)], !dims || dims.includes(0) ? { allowzero: 1 } : {});
 }
 
+/** The flat position of each element of x, in its shape: a mover applied to it tells where everything came from. */
+export function positions(x: Value): Value {
+  const [zero, one] = [0, 1].map((n) => x.builder.lift(n, "int64")) as [Value, Value];
+  const flat = x.builder.apply("Range", [zero, x.op("Size"), one])[0]!;
+  return reshapeLike(flat, x);
+}
+
 /** Spreads a value over the shape of `like`. */
 export const expandLike = (g: Value, like: Value): Value =>
   sameShape(g.type.shape, like.type.shape) ? g : g.op("Expand", [shapeOf(like)]);
