@@ -80,13 +80,20 @@ const weighted = (results: Point, seeds: Point): number =>
     return sum + y.reduce((total, v, k) => total + v * w[k]!, 0);
   }, 0);
 
-/** Does some value of the graph hold nothing, or what is no finite number? Then there is no slope to speak of. */
+/** Does some value of the graph hold nothing, or what is no finite number, or is it where a root is steep without end? */
 async function isSingular(graph: Graph, x: Point): Promise<boolean> {
   const names = graph.nodes.flatMap(({ outputs }) => outputs.filter((name) => name));
   const outputs = names.map((name) => ({ name, type: { type: "undefined" } as const }));
-  const values = await run({ ...graph, outputs }, x, once).catch(() => ({}));
-  return [...Object.values(x), ...Object.values(values as Point)].some(
-    (t) => t.data.length === 0 || (isFloat(t.type) && !numbers(t).every(Number.isFinite)),
+  const computed: Point = await run({ ...graph, outputs }, x, once).catch(() => ({}));
+  const values: Point = { ...x, ...computed };
+  const isRootOfZero = graph.nodes.some(
+    ({ op, inputs }) => op === "Sqrt" && values[inputs[0]!] && numbers(values[inputs[0]!]!).includes(0),
+  );
+  return (
+    isRootOfZero ||
+    Object.values(values).some(
+      (t) => t.data.length === 0 || (isFloat(t.type) && !numbers(t).every(Number.isFinite)),
+    )
   );
 }
 
