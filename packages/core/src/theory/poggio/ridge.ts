@@ -38,7 +38,7 @@ export default lemma({
     "dimension of span (w_i, x)^s, s = 0..k": equals(String.raw`\dim P_k = \binom{n+k}{k}`),
     "dimension of span (w_i, x)^s, s = 1..k": equals(String.raw`\dim P_k`).printed({
       where: "(4)",
-      printed: String.raw`P_k(x) = span(((w^i, x))^s : i = 1, \cdots, r, \ s = 1, \cdots, k`,
+      printed: String.raw`$P_k(x) = span(((w^i, x))^s : i = 1, \cdots, r, \ s = 1, \cdots, k$`,
       corrected: String.raw`$s = 0, \dots, k$: without $s = 0$ the constants are missing, and $P_k$ is the direct sum of the $\mathcal{H}_s$, not their union`,
     }),
     "exponent of r in k": equals("n - 1"),
