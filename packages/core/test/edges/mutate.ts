@@ -59,8 +59,13 @@ const smallInteger = (random: Random, name: string): bigint =>
       name === "to" || name === "dtype" ? 20 : 4,
     ),
   );
+/** With another number than 0 and 1 a cast leaves memory that nobody wrote. */
 const integerFor = (random: Random, name: string): bigint =>
-  sizing.test(name) ? smallInteger(random, name) : drawInteger(random, true);
+  name === "saturate"
+    ? BigInt(random.integer(0, 1))
+    : sizing.test(name)
+      ? smallInteger(random, name)
+      : drawInteger(random, true);
 
 function changedList(random: Random, name: string, list: readonly bigint[]): readonly bigint[] {
   const at = random.integer(0, Math.max(0, list.length - 1));
