@@ -45,9 +45,6 @@ export default lemma({
       printed: String.raw`for every $\zeta \in [d/(2n), d/n)$ [...] $L_\varepsilon \lesssim \varepsilon^{-d/(r(\zeta-1))}$ layers`,
       corrected: String.raw`$L_\varepsilon \lesssim \varepsilon^{-(d/n - \zeta)}$: about 1 at $\zeta = d/n$, about $M_\varepsilon$ at $\zeta = d/(2n)$; as printed ($r$ is 0 there; read as $n$) the number of layers goes to 0 for $\zeta < 1$`,
     }),
-    "exponents of M and L together, Remark 3.13": atLeast(
-      String.raw`d/n: \text{ the VC dimension is at most } M L \text{, up to logarithms, and at least } \varepsilon^{-d/n}`,
-    ),
     "layers of Theorem 3.14 as printed, up to a constant": atLeast("0").printed({
       where: "Theorem 3.14",
       printed: String.raw`$L(\Phi_{f,\epsilon}) \lesssim \log_2((n+\zeta)) \cdot (n+\zeta)/d$ layers`,
@@ -77,7 +74,6 @@ export default lemma({
     const rows = [0, ...(n > 1 ? [0.5, 1] : [])].map((r) => rateCard({ d, n, r }));
     const of = (theorem: string): number => rows[0]!.find((row) => row.theorem === theorem)!.exponent;
     const zeta = (d / (2 * n)) * (1 + z);
-    const depth = d / n - zeta;
     const width = featureWidth("tanh", measuredIn, n, 3, random);
     const fixed = exponents.find((e) => e.name.startsWith("fixed features"));
     return {
@@ -104,7 +100,6 @@ export default lemma({
         ...(Math.abs(zeta - 1) > 1e-9
           ? { "exponent of L in Remark 3.13 as printed": checked(d / (n * (zeta - 1)), 0) }
           : {}),
-        "exponents of M and L together, Remark 3.13": checked(zeta + depth, d / n, { tolerance: 1e-14 * d }), // a sum
         "layers of Theorem 3.14 as printed, up to a constant": checked((Math.log2(beta) * beta) / d, 0),
       },
     };
