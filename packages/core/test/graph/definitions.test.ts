@@ -124,6 +124,9 @@ describe("definitions", () => {
     expect(() => steps("LSTM")).toThrow(
       'LSTM node "the LSTM": the number of steps of its input "x0" must be a number, not "T"',
     );
+    const scaled = { hidden_size: 2, activations: ["ScaledTanh"], activation_alpha: [0.5] };
+    const rnn = { inputs: [ramp([2, 1, 1]), ramp([1, 2, 1]), ramp([1, 2, 2])], attributes: scaled };
+    expect(() => definedGraph("RNN", rnn)).toThrow(/activation "ScaledTanh" needs an alpha and a beta/);
     expect(() => definedGraph("Conv", operatorCases.Conv[0]!, batchAs("H", 2))).toThrow(
       /^Conv node "the Conv": axis 2 of its (in|out)put "\w\d" must be a number, not "H|\?"$/,
     );

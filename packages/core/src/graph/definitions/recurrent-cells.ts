@@ -37,15 +37,17 @@ const named: Readonly<Record<string, (x: Value, parameters: Parameters) => Value
   sigmoid: (x) => x.sigmoid(),
   softsign: (x) => x.op("Softsign"),
   softplus: (x) => x.op("Softplus"),
-  affine: (x, [alpha = 1, beta = 0]) => x.mul(alpha).add(beta),
+  affine: (x, [alpha, beta]) => x.mul(alpha!).add(beta!),
   leakyrelu: (x, [alpha = 0.01]) => x.op("LeakyRelu", [], { alpha }),
   thresholdedrelu: (x, [alpha = 1]) => x.op("ThresholdedRelu", [], { alpha }),
-  scaledtanh: (x, [alpha = 1, beta = 1]) => x.mul(beta).tanh().mul(alpha),
+  scaledtanh: (x, [alpha, beta]) => x.mul(beta!).tanh().mul(alpha!),
   hardsigmoid: (x, [alpha = 0.2, beta = 0.5]) => x.op("HardSigmoid", [], { alpha, beta }),
   elu: (x, [alpha = 1]) => x.op("Elu", [], { alpha }),
 };
 const takesAlpha = new Set(["affine", "leakyrelu", "thresholdedrelu", "scaledtanh", "hardsigmoid", "elu"]);
 const takesBeta = new Set(["affine", "scaledtanh", "hardsigmoid"]);
+/** They are no operators of ONNX, which would have defaults; ONNX Runtime takes zeros. */
+const hasNoDefault = new Set(["affine", "scaledtanh"]);
 
 /** The activations by name; each that has parameters takes the next ones from the lists. */
 export function activationsOf(
@@ -63,6 +65,8 @@ export function activationsOf(
       takesAlpha.has(key) ? alphas[nextAlpha++] : undefined,
       takesBeta.has(key) ? betas[nextBeta++] : undefined,
     ];
+    if (hasNoDefault.has(key) && parameters.includes(undefined))
+      throw new GraphError(`${describe(node)}: activation "${name}" needs an alpha and a beta`);
     return (x) => f(x, parameters);
   });
 }
