@@ -4,7 +4,7 @@ import { formulaText, proseText } from "../src/formula-text.ts";
 
 describe("formulas in a terminal", () => {
   it.each([
-    [String.raw`4^{-i-1}`, "4⁻ⁱ⁻¹"],
+    ["4^{-i-1}", "4⁻ⁱ⁻¹"],
     [String.raw`\tfrac{1}{8} 4^{-i}`, "1/8 4⁻ⁱ"],
     [String.raw`\frac{a+b}{2m} x`, "((a+b)/(2m)) x"],
     [String.raw`\left(\frac{2}{3N}\right)^n`, "(2/(3N))ⁿ"],
@@ -17,7 +17,7 @@ describe("formulas in a terminal", () => {
     ],
     [String.raw`\binom{n}{k} \to \infty`, "C(n, k) → ∞"],
     [String.raw`\begin{bmatrix} W & b \\ 0 & 1 \end{bmatrix}`, "[ W , b ; 0 , 1 ]"],
-    [String.raw`k^(n-1)`, "k^(n-1)"],
+    ["k^(n-1)", "k^(n-1)"],
     [String.raw`\{x : \|x\| \le 1\}`, "{x : ‖x‖ ≤ 1}"],
     [String.raw`\unknown{x} and } more {`, String.raw`\unknownx and more`],
   ])("%s", (latex, text) => expect(formulaText(latex)).toBe(text));
