@@ -115,7 +115,7 @@ export function outputRows(graph: Graph, values: ReadonlyMap<string, Forms>) {
       rows.add(forms, k, 1);
       rows.endRow();
     }
-    outputNames.push(...elementNames(name, count));
+    for (const element of elementNames(name, count)) outputNames.push(element);
   }
   const outputs = rows.forms([outputNames.length]);
   checkFinite(outputs, `output "${graph.outputs[0]?.name}"`);
