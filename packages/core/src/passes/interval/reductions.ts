@@ -28,6 +28,7 @@ import {
   firstDims,
   type Inputs,
   type IntervalTensor,
+  isIntegral,
   mapped,
   Unreadable,
 } from "./tensor.ts";
@@ -100,6 +101,7 @@ const share = (total: Interval, size: number): Interval => div(total, point(size
  */
 const logSumExp: Reduction = (inputs, { noop_with_empty_axes }, node) => {
   const x = inputs[0]!;
+  if (isIntegral(x)) throw new Unreadable("of integers, each power loses its fraction in ONNX Runtime");
   const groups = groupsOf(x, reducedAxes(inputs, noop_with_empty_axes));
   const tops = folded(x, groups, point(greatest.start), max).upper;
   const shift = (k: number): Interval => {
@@ -114,7 +116,7 @@ const logSumExp: Reduction = (inputs, { noop_with_empty_axes }, node) => {
     const top = tops[g++]!;
     return add(log(total), point(Number.isFinite(top) ? top : 0));
   });
-  return wholeIfIntegral(logs);
+  return logs;
 };
 
 /** All axes after batch and channels. */
