@@ -38,15 +38,17 @@ function expectedValue(expected: string | undefined): { readonly value: unknown 
   }
 }
 
+const net = square(3);
+const everything: Record<string, unknown> = { zipSync, net, bytes: writeModel(net) };
+for (const file of files) if (!/web\.ts$|generated/.test(file)) Object.assign(everything, await load(file));
+
 /** What an example may use: the exports of its own file first, then those of all others. */
-async function scopeOf(file: string): Promise<Record<string, unknown>> {
-  const net = square(3);
-  const scope: Record<string, unknown> = { zipSync, net, bytes: writeModel(net) };
-  for (const other of files) {
-    if (!/web\.ts$|generated/.test(other)) Object.assign(scope, await load(other));
-  }
-  return { ...scope, net, ...(await load(file)), default: undefined };
-}
+const scopeOf = async (file: string): Promise<Record<string, unknown>> => ({
+  ...everything,
+  net,
+  ...(await load(file)),
+  default: undefined,
+});
 
 const folder = mkdtempSync(join(tmpdir(), "lemmata-example-"));
 await saveModel(square(2), join(folder, "net.onnx"));

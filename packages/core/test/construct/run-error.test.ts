@@ -119,7 +119,7 @@ describe("the error of a run in f64", () => {
           expect(error).toBeLessThanOrEqual(found.runError);
         },
       ),
-      { numRuns: 15 },
+      { numRuns: 6 },
     );
   });
 
