@@ -36,7 +36,7 @@ const lemmaFiles = (): (readonly [id: string, file: string])[] =>
 async function codeOf(file: string): Promise<string> {
   const { outputFiles } = await build({
     stdin: {
-      contents: `import "./errata.ts"; export * from "./${file}"; export { default } from "./${file}";`,
+      contents: `export * as falsifier from "./errata.ts"; export * from "./${file}"; export { default } from "./${file}";`,
       resolveDir: theory,
     },
     bundle: true,
