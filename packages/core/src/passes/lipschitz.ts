@@ -5,7 +5,7 @@ import type { NormOrder } from "../engine/matrix-norm.ts";
 import { addUp, mulUp, nextUp } from "../engine/rounding.ts";
 import { TimeOver } from "../engine/time-over.ts";
 import { GraphError } from "../graph/error.ts";
-import { describe, type Graph, isSparse, type Node } from "../graph/graph.ts";
+import { describe, type Graph, isSparse, type Node, subgraphs } from "../graph/graph.ts";
 import { inferTypes } from "../graph/infer.ts";
 import { numericShape } from "../graph/operators/dims.ts";
 import { densify } from "../graph/tensor.ts";
@@ -87,6 +87,8 @@ function gainsOrUnreadable(
   inputs: readonly (Gain | undefined)[],
   rules: ReturnType<typeof gainRules>,
 ): readonly Gain[] {
+  // A branch or a body reads what is around it, too: that its inputs are constant says nothing.
+  if (subgraphs(node).length > 0) throw new Unreadable("the graphs inside of it are not read");
   const unknown = node.inputs.find((name, k) => name && !inputs[k]);
   if (unknown !== undefined) throw new Unreadable(`the shape of its input ${unknown} is not known`);
   if (node.inputs.length > 0 && inputs.every((x, k) => !node.inputs[k] || x?.constant)) {

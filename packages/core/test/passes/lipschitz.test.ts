@@ -5,7 +5,7 @@ import { createRandom } from "../../src/engine/random.ts";
 import { run } from "../../src/engine/run.ts";
 import { float32, float64, graph } from "../../src/graph/builder.ts";
 import { GraphError } from "../../src/graph/error.ts";
-import type { Graph } from "../../src/graph/graph.ts";
+import type { Attribute, Graph } from "../../src/graph/graph.ts";
 import type { OperatorName } from "../../src/graph/operators/index.ts";
 import { numbers, tensor } from "../../src/graph/tensor.ts";
 import type { Value } from "../../src/graph/value.ts";
@@ -198,6 +198,34 @@ describe("Lipschitz bounds", () => {
       );
     refused(graph({ x: float32(1, 2) }, ({ x }) => ({ y: x.cast("float16").cast("float32") })));
     refused(graph({ x: float64(1, 2) }, ({ x }) => ({ y: x.op("Mod", [0.75], { fmod: 1 }) })));
+  });
+
+  it("of a branch, though all that it reads is constant, are not read off", () => {
+    const net = graph({ x: float64(2) }, ({ x }) => ({ y: x.mul(weight(2)) }));
+    const [mul] = net.nodes;
+    const inside: Graph = {
+      ...net,
+      inputs: [],
+      nodes: [{ ...mul!, op: "Neg", inputs: [mul!.inputs[1]!], outputs: ["inner"] }],
+      outputs: [{ ...net.outputs[0]!, name: "inner" }],
+      initializers: new Map(),
+    };
+    const branch: Attribute = { type: "graph", value: inside };
+    const attributes = new Map([
+      ["then_branch", branch],
+      ["else_branch", branch],
+    ]);
+    const chosen: Graph = {
+      ...net,
+      nodes: [
+        { ...mul!, op: "If", inputs: ["flag"], outputs: ["w"], attributes },
+        { ...mul!, inputs: [mul!.inputs[0]!, "w"] },
+      ],
+      initializers: new Map([...net.initializers, ["flag", tensor([1], { type: "bool", dims: [] })]]),
+    };
+    expect(() => lipschitzBound(chosen, 2)).toThrow(
+      /cannot read If node.*: the graphs inside of it are not read/,
+    );
   });
 
   it("of a mean over nothing end", () => {
