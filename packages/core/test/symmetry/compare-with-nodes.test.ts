@@ -28,7 +28,7 @@ describe("a comparison and its nodes", () => {
       ...close,
       tolerance: 1,
       tighten: true,
-      seconds: 1,
+      seconds: 3,
       onBounds: (lower, upper) => told.push([lower, upper]),
     });
     expect(told.length).toBeGreaterThan(1);

@@ -75,7 +75,7 @@ describe("shallow networks, completely", () => {
       strength: "proved",
     });
     // Elsewhere they differ: nothing is said of that without a box, where -1..1 is looked at.
-    const usual = await compareNetworks(shallow("Relu", units), other, { seconds: 5 });
+    const usual = await compareNetworks(shallow("Relu", units), other, { seconds: 60 });
     expect(usual).toMatchObject({ verdict: "within", strength: "proved" });
     const wide = { lower: [-8, -8], upper: [8, 8] };
     const { verdict, witness } = await compareNetworks(shallow("Relu", units), other, { box: wide });
@@ -142,26 +142,26 @@ describe("other layouts", () => {
     });
 
   it("a folded batch norm and a moved Transpose: equivalent up to rounding", async () => {
-    expect(await compareNetworks(plain, folded(), { seconds: 5 })).toMatchObject({
+    expect(await compareNetworks(plain, folded(), { seconds: 60 })).toMatchObject({
       verdict: "equivalent",
       strength: "checked",
     });
   });
 
   it("and within what bounds prove", async () => {
-    const result = await compareNetworks(plain, folded(1e-4), { seconds: 5, tolerance: 0.05 });
+    const result = await compareNetworks(plain, folded(1e-4), { seconds: 60, tolerance: 0.05 });
     expect(result).toMatchObject({ verdict: "within", strength: "proved" });
     expect(result.maxDifference.upper).toBeLessThanOrEqual(0.05);
   });
 
   it("but not within a tolerance below rounding", async () => {
-    const { verdict, witness } = await compareNetworks(plain, folded(), { seconds: 5, tolerance: 1e-9 });
+    const { verdict, witness } = await compareNetworks(plain, folded(), { seconds: 60, tolerance: 1e-9 });
     expect(verdict).toBe("different");
     expect(witness!.difference).toBeLessThan(1e-3);
   });
 
   it("a weight changed by 1e-3 behind it: different", async () => {
-    const { verdict, witness } = await compareNetworks(plain, folded(1e-3), { seconds: 5 });
+    const { verdict, witness } = await compareNetworks(plain, folded(1e-3), { seconds: 60 });
     expect(verdict).toBe("different");
     expect(witness!.difference).toBeGreaterThan(0);
   });
@@ -211,7 +211,7 @@ describe("rounding, and points without a value", () => {
 
   it("outputs that are 0 on nearly all of the box: units scaled by 3 are no difference", async () => {
     const copy = [scaled(first, () => 3), scaled(second, () => 1 / 3)] as const;
-    const result = await compareNetworks(net(first, second, -8), net(...copy, -8), { seconds: 5 });
+    const result = await compareNetworks(net(first, second, -8), net(...copy, -8), { seconds: 60 });
     expect(["equivalent", "within"]).toContain(result.verdict);
     expect(result.tolerance).toBeGreaterThanOrEqual(2 ** -20);
   });
@@ -223,7 +223,7 @@ describe("rounding, and points without a value", () => {
         return { y: z.mul(z).affine(scaled(second, () => 1 / c ** 2)) };
       });
     for (const points of [[], [Float64Array.of(1e4, 1e4, -1e4)]]) {
-      const { verdict } = await compareNetworks(squares(1), squares(3), { seconds: 2, points });
+      const { verdict } = await compareNetworks(squares(1), squares(3), { seconds: 20, points });
       expect(verdict).not.toBe("different");
     }
   });
@@ -261,7 +261,7 @@ describe("rounding, and points without a value", () => {
           .add(x.affine(third)),
       }));
     for (const by of [2, 3, 10]) {
-      const { verdict, maxDifference } = await compareNetworks(line(1), line(by), { seconds: 2 });
+      const { verdict, maxDifference } = await compareNetworks(line(1), line(by), { seconds: 20 });
       expect(["equivalent", "within"]).toContain(verdict);
       expect(maxDifference.lower).toBeLessThanOrEqual(maxDifference.upper);
     }

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { createRandom } from "../../src/engine/random.ts";
-import { float32, graph } from "../../src/graph/builder.ts";
+import { float32, graph, int64 } from "../../src/graph/builder.ts";
 import { readModel } from "../../src/graph/onnx/index.ts";
 import { tensor } from "../../src/graph/tensor.ts";
 import { canonical } from "../../src/graph/upgrade.ts";
@@ -109,6 +109,13 @@ describe("the group of a network", () => {
       signs: 0,
       unread: ["TopK"],
     });
+  });
+
+  it("is trivial where a rank is not known", () => {
+    const net = graph({ x: float32(4), shape: int64("rank") }, ({ x, shape }) => ({
+      y: x!.op("Reshape", [shape!]).sigmoid().affine(weight(3, 4), weight(3)),
+    }));
+    expect(symmetryGroup(net)).toMatchObject({ logPermutations: 0, dimension: 0, signs: 0 });
   });
 
   it("has an end where nothing stands beside something, as ONNX Runtime allows", () => {
