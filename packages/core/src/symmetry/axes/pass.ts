@@ -54,8 +54,9 @@ export function readAxes(source: Graph): AxisReading {
     for (const inner of subgraphs(node)) for (const name of outerReferences(inner)) pinValue(name);
     for (const name of node.inputs) {
       if (!complemented.has(name)) continue;
+      const axes = values.get(name);
+      if (!axes) continue; // of a rank that is not known: there are no units to speak of
       const absorber = absorberOf(graph, node, name, uses);
-      const axes = values.get(name)!;
       if (absorber) absorbers.push(absorber);
       restrict(
         absorber ? axes.filter((_, k) => k !== fromFront(absorber.inputAxis, axes.length)) : axes,
