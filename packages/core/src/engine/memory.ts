@@ -6,8 +6,9 @@ import { byteLength, type NumericType, type Tensor } from "../graph/tensor.ts";
 import { canonical } from "../graph/upgrade.ts";
 import { EngineError } from "./error.ts";
 
+/** Of strings, and of a type that is not known before the run, nothing is known. */
 const sizeOf = (t: TensorType | undefined): number => {
-  if (!t?.shape?.every((d) => typeof d === "number") || t.type === "string") return 0;
+  if (!t?.shape?.every((d) => typeof d === "number") || /^(string|undefined)$/.test(t.type)) return 0;
   return byteLength(t.type as NumericType, t.shape as readonly number[]);
 };
 

@@ -85,6 +85,12 @@ describe("the engine", () => {
     const x = tensor(new Float32Array(1000), { type: "float32", dims: [1000, 1] });
     expect(() => checkMemory(big, { x }, 1e6)).toThrow(/Mul node "mul" needs 0\.004\d* GB/);
     expect(() => checkMemory(big, { x }, 1e8)).not.toThrow();
+    const reshaped = graph({ x: float64(2) }, ({ x }) => ({ y: x.op("Identity").reshape([2, 1]) }));
+    const nodes = reshaped.nodes.map((node, k) =>
+      k === 0 ? { ...node, domain: "own", op: "Unheard" } : node,
+    );
+    const pair = tensor([1, 2]);
+    expect(() => checkMemory({ ...reshaped, nodes }, { x: pair }, 1e8)).not.toThrow(); // a type that nobody knows
   });
 
   it("works in a worker thread", async () => {
