@@ -110,7 +110,11 @@ export function modelCommands(program: Command): void {
       .option("--out <file>", "write the smaller network as ONNX, with the same inputs and outputs")
       .option("--within <d>", "allow outputs to change by so much on the box (proved)", real("within"))
       .option("--exact", "no merge that would round a weight: outputs do not change at all")
-      .option("--time <seconds>", "time for branch and bound on units that stay open", real("a time"))
+      .option(
+        "--time <seconds>",
+        "time to allow for bounds, and for branch and bound on what they leave open (default: bounds alone, as long as they take)",
+        real("a time"),
+      )
       .addHelpText(
         "after",
         `

@@ -6,7 +6,7 @@ import { numbers } from "../graph/tensor.ts";
 import { canonical } from "../graph/upgrade.ts";
 
 export interface Sizes {
-  /** Weights with a floating-point type, zeros included. */
+  /** Weights with a floating-point type, or quantized to integers; zeros included. */
   readonly parameters: number;
   readonly nonzeros: number;
   /** Units with an activation function, per example; undefined where a shape is not known. */
@@ -50,7 +50,7 @@ export function sizes(graph: Graph): Sizes {
     if (after >= 0) for (const name of node.outputs) level.set(name, after);
   }
   return {
-    ...weights(initializers),
+    ...weights(initializers, quantizedNames(nodes)),
     hiddenUnits: widths.reduce<number | undefined>(plus, 0),
     depth: widths.length,
     widths,
@@ -85,13 +85,31 @@ function hiddenNodes(nodes: readonly Node[], outputs: ReadonlySet<string>): Read
   return hidden;
 }
 
-function weights(initializers: Graph["initializers"]): Pick<Sizes, "parameters" | "nonzeros"> {
+/** Where operators read numbers that stand for quantized ones. */
+const quantizedInputs: ReadonlyMap<string, readonly number[]> = new Map([
+  ["DequantizeLinear", [0]],
+  ["MatMulInteger", [0, 1]],
+  ["ConvInteger", [0, 1]],
+  ["QLinearMatMul", [0, 3]],
+  ["QLinearConv", [0, 3, 8]],
+]);
+
+function quantizedNames(nodes: readonly Node[]): ReadonlySet<string> {
+  const read = nodes.flatMap(({ op, inputs }) => (quantizedInputs.get(op) ?? []).map((k) => inputs[k]));
+  return new Set(read.filter((name) => name !== undefined));
+}
+
+function weights(
+  initializers: Graph["initializers"],
+  quantized: ReadonlySet<string>,
+): Pick<Sizes, "parameters" | "nonzeros"> {
   let [parameters, nonzeros] = [0, 0];
-  for (const weight of initializers.values()) {
-    if (!/^b?float/.test(weight.type)) continue;
+  for (const [name, weight] of initializers) {
+    if (!/^b?float/.test(weight.type) && !quantized.has(name)) continue;
     const stored = isSparse(weight) ? weight.values : weight;
     parameters += weight.dims.reduce((n, d) => n * d, 1);
-    if (/^b?float(16|32|64)$/.test(stored.type)) for (const v of numbers(stored)) nonzeros += v === 0 ? 0 : 1;
+    if (/^(b?float(16|32|64)|u?int(8|16|32))$/.test(stored.type))
+      for (const v of numbers(stored)) nonzeros += v === 0 ? 0 : 1;
     else nonzeros += stored.data.length;
   }
   return { parameters, nonzeros };

@@ -7,6 +7,7 @@ import { lowerNetwork } from "../../src/passes/linear-bounds/lowering.ts";
 import { linearBoundsInTime } from "../../src/passes/linear-bounds.ts";
 import { splitBounds } from "../../src/passes/split.ts";
 import { compareNetworks } from "../../src/symmetry/compare/compare.ts";
+import { simplify } from "../../src/symmetry/simplify/index.ts";
 import { verifyQuery } from "../../src/verify/verify.ts";
 import { parseVnnlib } from "../../src/verify/vnnlib.ts";
 import { depthwiseNetwork, residualNetwork } from "./image-networks.ts";
@@ -74,6 +75,14 @@ describe.each(networks)("bounds of a %s network", (_, net) => {
     const { verdict, reason } = await verifyQuery(query, new Map([["", net]]), { seconds: 0.1 });
     expect([verdict, reason]).toEqual(["timed-out", "the time was over before the networks were read"]);
     expect(looks).toBeLessThan(120);
+  });
+
+  it("a simplification that proves what it could in the time", async () => {
+    clockOfLooks();
+    const found = await simplify(net, { box, seconds: 0.1 });
+    expect(looks).toBeLessThan(1000);
+    expect(found.strength).toBe("proved");
+    expect(found.change).toBeLessThan(1e-2);
   });
 });
 

@@ -30,6 +30,12 @@ export interface Origin {
   readonly places: ArrayLike<number>;
 }
 
+/** What certificates may cost: without a time bounds alone; one attempt at a budget is not given all that is left. */
+export function certifying(left: (() => number) | undefined, below?: number): ChangeOptions {
+  if (!left) return {};
+  return { seconds: left() / (below ? 4 : 1), ...(below !== undefined && { below }) };
+}
+
 /** A network as it was read, and with its copies written as such. */
 interface Both extends CopiedNetwork {
   readonly plain: Network;

@@ -1,15 +1,16 @@
 // Reduction of any graph whose units can be told apart: channels of convolutions, units with residual connections. A unit
 // goes from all weights that have it when nobody reads it, when it is 0 on the box, or when another one is a multiple.
+import { TimeOver } from "../../engine/time-over.ts";
 import { GraphError } from "../../graph/error.ts";
 import type { Graph } from "../../graph/graph.ts";
 import { prune } from "../../graph/prune.ts";
 import { encode, type FloatType, numbers, type Tensor } from "../../graph/tensor.ts";
 import type { Box } from "../../passes/linear-bounds/box-bounds.ts";
 import { linearBoundsInTime, type OutputBounds } from "../../passes/linear-bounds.ts";
-import { certifiedChange } from "./certified-change.ts";
+import { certifiedChange, certifying } from "./certified-change.ts";
 import type { FoldedGraph } from "./fold-nodes.ts";
 import { type RemovedUnit, reductionsOf } from "./removal.ts";
-import type { Reduced, SimplifyOptions } from "./simplify.ts";
+import type { Reduced, TimedOptions } from "./simplify.ts";
 import { byUnit, keepPlaces } from "./tensor-slices.ts";
 import { factorAt, type Twin, twinUnits } from "./twin-units.ts";
 import { type RemovableUnits, removableUnits, type WeightUse } from "./unit-axes.ts";
@@ -32,7 +33,7 @@ async function readRanges(
   graph: Graph,
   classes: readonly RemovableUnits[],
   box: Box | undefined,
-  { signal, onProgress }: SimplifyOptions,
+  { left, signal, onProgress }: TimedOptions,
 ): Promise<UnitRanges> {
   const ranges = new Map<string, readonly (readonly [number, number])[]>();
   if (!box) return ranges;
@@ -40,14 +41,18 @@ async function readRanges(
   for (const [k, value] of read.entries()) {
     const until: Graph = { ...graph, outputs: [{ name: value, type: { type: "float64" } }] };
     try {
-      const bounds = await linearBoundsInTime(prune(until), box, { ...(signal && { signal }) });
+      const limits = {
+        ...(signal && { signal }),
+        ...(left && { seconds: left() / (2 * (read.length - k)) }),
+      };
+      const bounds = await linearBoundsInTime(prune(until), box, limits);
       for (const units of classes)
         for (const reader of units.readers) {
           const found = reader.value === value && rangeOfUnits(bounds, reader, units.size);
           if (found) ranges.set(rangeKey(units, reader), found);
         }
     } catch (error) {
-      if (!(error instanceof GraphError)) throw error;
+      if (!(error instanceof GraphError || error instanceof TimeOver)) throw error;
     }
     onProgress?.((0.8 * (k + 1)) / read.length);
   }
@@ -162,9 +167,9 @@ export async function simplifyChannels(
   source: Graph,
   folded: FoldedGraph,
   box: Box | undefined,
-  options: SimplifyOptions,
+  options: TimedOptions,
 ): Promise<Reduced> {
-  const { exactOnly = false, signal } = options;
+  const { exactOnly = false, left, signal } = options;
   let { graph, exact } = folded;
   const removed: RemovedUnit[] = [];
   const first = removableUnits(graph);
@@ -204,6 +209,6 @@ export async function simplifyChannels(
   }));
   const change = exact
     ? { upper: 0, seen: 0 }
-    : box && (await certifiedChange(source, graph, box, { ...(signal && { signal }) }));
+    : box && (await certifiedChange(source, graph, box, { ...(signal && { signal }), ...certifying(left) }));
   return { graph: prune(graph), removed, layers: reductionsOf(layers, removed), exact, change };
 }

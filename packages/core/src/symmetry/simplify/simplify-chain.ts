@@ -5,12 +5,12 @@ import { GraphError } from "../../graph/error.ts";
 import type { Graph } from "../../graph/graph.ts";
 import type { Box } from "../../passes/linear-bounds/box-bounds.ts";
 import { spendBudget } from "./budget.ts";
-import { certifiedChange } from "./certified-change.ts";
+import { certifiedChange, certifying } from "./certified-change.ts";
 import { boundUnits, refineUnits } from "./chain-bounds.ts";
 import { type ChainInterface, chainGraph, chainInterface } from "./chain-graph.ts";
 import { fixInputs, mergeUnits, type ReducedChain, reduceChain } from "./reduce-chain.ts";
 import { reductionsOf } from "./removal.ts";
-import type { Reduced, SimplifyOptions } from "./simplify.ts";
+import type { Reduced, TimedOptions } from "./simplify.ts";
 import { unitChain } from "./unit-chain.ts";
 
 /** The layers of a graph, if it is such a chain. */
@@ -31,10 +31,10 @@ export async function simplifyChain(
   source: Graph,
   { layered, io }: NonNullable<ReturnType<typeof readChain>>,
   box: Box | undefined,
-  options: SimplifyOptions,
+  options: TimedOptions,
   isUnfolded: boolean,
 ): Promise<Reduced> {
-  const { within = 0, exactOnly = false, seconds, signal, onProgress } = options;
+  const { within = 0, exactOnly = false, left, signal, onProgress } = options;
   const search = { ...(signal && { signal }) };
   const limits = {
     ...search,
@@ -44,9 +44,9 @@ export async function simplifyChain(
     unitChain({ ...layered, exact: layered.exact && isUnfolded }, io.precision, box),
     { exactOnly },
   );
-  let chain = await boundUnits(merged.chain, limits);
+  let chain = await boundUnits(merged.chain, { ...limits, ...(left && { seconds: left() / 2 }) });
   const isRelu = chain.activation === "relu";
-  if (box && isRelu && seconds !== undefined) chain = await refineUnits(chain, seconds, limits);
+  if (box && isRelu && left) chain = await refineUnits(chain, left() / 2, limits);
   const reduced = reduceChain(fixInputs(chain, { exactOnly }), { exactOnly });
   const first = { chain: reduced.chain, removed: [...merged.removed, ...reduced.removed] };
   const graphOfChain = ({ chain: { layers, activation, exact } }: ReducedChain): Graph =>
@@ -56,8 +56,11 @@ export async function simplifyChain(
     if (!box) return undefined;
     const hidden = reduced.chain.layers.slice(0, -1);
     const origins = hidden.map(({ number, places }) => ({ layer: number - 1, places }));
-    const timed = seconds === undefined || below === undefined ? {} : { seconds, below };
-    return certifiedChange(source, graphOfChain(reduced), box, { ...search, ...timed, origins });
+    return certifiedChange(source, graphOfChain(reduced), box, {
+      ...search,
+      ...certifying(left, below),
+      origins,
+    });
   };
   onProgress?.(0.6);
   const spent =

@@ -10,12 +10,12 @@ import { networkOf } from "../../passes/linear-bounds.ts";
 import { sizes } from "../../passes/sizes.ts";
 import { Clock } from "../../passes/split/clock.ts";
 import { mostWithin } from "./budget.ts";
-import { certifiedChange } from "./certified-change.ts";
+import { certifiedChange, certifying } from "./certified-change.ts";
 import { chainInterface } from "./chain-graph.ts";
 import type { FoldedGraph } from "./fold-nodes.ts";
 import { type ReducedSkip, reduceSkip } from "./reduce-skip.ts";
 import { reductionsOf } from "./removal.ts";
-import type { Reduced, SimplifyOptions } from "./simplify.ts";
+import type { Reduced, TimedOptions } from "./simplify.ts";
 import { skipGraph, skipLayers } from "./skip-graph.ts";
 import { isMadeOfRelus, type SkipNetwork, type SkipUnit, skipNetwork } from "./skip-network.ts";
 
@@ -37,12 +37,14 @@ function read(graph: Graph): Network | undefined {
   }
 }
 
-async function bounded(network: Network, box: Box | undefined, { signal, onProgress }: SimplifyOptions) {
+async function bounded(network: Network, box: Box | undefined, { left, signal, onProgress }: TimedOptions) {
   if (!box || !isMadeOfRelus(network)) return undefined;
   const bounder = new BoxBounder(network);
   const bounding = bounder.bounding(box);
-  const clock = new Clock({ ...(signal && { signal }) });
-  return (await clock.finish(bounding, () => onProgress?.(0.5 * bounder.share))) ?? finished(bounding);
+  const clock = new Clock({ ...(signal && { signal }), ...(left && { seconds: left() / 2 }) });
+  const found = await clock.finish(bounding, () => onProgress?.(0.5 * bounder.share));
+  bounder.hurried = found === undefined;
+  return found ?? finished(bounding);
 }
 
 /** What may become a constant, the least effect on its readers first: half its range times their weights. */
@@ -62,9 +64,9 @@ export async function simplifySkips(
   source: Graph,
   folded: FoldedGraph,
   box: Box | undefined,
-  options: SimplifyOptions,
+  options: TimedOptions,
 ): Promise<Reduced | undefined> {
-  const { within = 0, exactOnly = false, signal, onProgress } = options;
+  const { within = 0, exactOnly = false, left, signal, onProgress } = options;
   const io = chainInterface(folded.graph);
   const network = io && folded.graph.outputs.length === 1 ? read(folded.graph) : undefined;
   if (!io || !network) return undefined;
@@ -85,11 +87,9 @@ export async function simplifySkips(
         layer: hinges.indexOf(units[0]!.layer),
         places: units.map(({ place }) => place),
       }));
-    const { seconds } = options;
-    const timed = seconds === undefined || below === undefined ? {} : { seconds, below };
     return certifiedChange(source, graphOfSkip(reduced), box, {
       ...(signal && { signal }),
-      ...timed,
+      ...certifying(left, below),
       origins,
     });
   };
@@ -114,11 +114,11 @@ export async function simplifySkips(
     0,
   );
   if (sizes(graph).nonzeros > Math.max(sizes(source).nonzeros, rows)) return undefined;
-  const left = skipLayers(result.network);
+  const kept = skipLayers(result.network);
   const layers = hinges.map((l, k) => ({
     layer: `layer ${k + 1}`,
     before: network.layers[l]!.units,
-    after: left.find(({ units }) => units[0]!.layer === l)?.units.length ?? 0,
+    after: kept.find(({ units }) => units[0]!.layer === l)?.units.length ?? 0,
   }));
   const change = spent?.change ?? (await certify(first, 0));
   const { exact } = result.network;

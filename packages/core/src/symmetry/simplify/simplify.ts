@@ -5,6 +5,7 @@ import { inferTypes } from "../../graph/infer.ts";
 import type { Box } from "../../passes/linear-bounds/box-bounds.ts";
 import { checkedBox, type InputRange, networkOf } from "../../passes/linear-bounds.ts";
 import { type Sizes, sizes } from "../../passes/sizes.ts";
+import { Clock } from "../../passes/split/clock.ts";
 import type { CertifiedChange } from "./certified-change.ts";
 import { simplifyChannels } from "./channels.ts";
 import { foldNodes } from "./fold-nodes.ts";
@@ -19,10 +20,18 @@ export interface SimplifyOptions {
   readonly within?: number;
   /** No merge that would round a weight: the change is 0. */
   readonly exactOnly?: boolean;
-  /** Time for branch and bound on units that linear relaxation leaves open; default: none. */
+  /**
+   * Time to allow, for bounds and for branch and bound on what they leave open: what is not done by then is bounded more
+   * loosely. Default: as long as bounds take, and no branch and bound.
+   */
   readonly seconds?: number;
   readonly signal?: AbortSignal;
   readonly onProgress?: (share: number) => void;
+}
+
+/** What is asked for, with the seconds that are left of the time allowed. */
+export interface TimedOptions extends SimplifyOptions {
+  readonly left: (() => number) | undefined;
 }
 
 /** A reduced graph, before its sizes are counted. */
@@ -51,6 +60,12 @@ export interface Simplification {
   readonly strength: "proved" | "none";
 }
 
+function countdown(seconds: number | undefined): (() => number) | undefined {
+  if (seconds === undefined) return undefined;
+  const clock = new Clock({});
+  return () => Math.max(0, seconds - clock.seconds);
+}
+
 function boxOf(graph: Graph, range: InputRange | undefined) {
   if (!range) return undefined;
   return checkedBox(networkOf(graph), range);
@@ -65,7 +80,7 @@ function smaller(a: Reduced | undefined, b: Reduced): Reduced {
 }
 
 /** Reduces the graph in the form that suits it. */
-async function reduce(source: Graph, box: Box | undefined, options: SimplifyOptions): Promise<Reduced> {
+async function reduce(source: Graph, box: Box | undefined, options: TimedOptions): Promise<Reduced> {
   const folded = foldNodes(source, options.exactOnly ?? false);
   const read = readChain(folded.graph);
   // To read layers can merge maps already, and round.
@@ -91,11 +106,12 @@ export async function simplify(source: Graph, options: SimplifyOptions = {}): Pr
   const empty = source.outputs.find(({ name }) => types.get(name)?.shape?.includes(0));
   if (empty) throw new GraphError(`output "${empty.name}" is an empty tensor: there is nothing to simplify`);
   const box = boxOf(source, options.box);
-  const first = await reduce(source, box, options);
+  const timed = { ...options, left: countdown(options.seconds) };
+  const first = await reduce(source, box, timed);
   // Rounding whose bound is not within the error allowed, or that has none, is not allowed.
   const isProved = first.change !== undefined && !(within && first.change.upper > within);
   const reduced =
-    isProved || exactOnly || !box ? first : await reduce(source, box, { ...options, exactOnly: true });
+    isProved || exactOnly || !box ? first : await reduce(source, box, { ...timed, exactOnly: true });
   const [before, after] = [sizes(source), sizes(reduced.graph)];
   const { removed } = reduced;
   const isSmaller = removed.length > 0 || after.nonzeros < before.nonzeros;
