@@ -3,8 +3,8 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createRandom, type Random } from "@lemmata/core/engine";
-import { alignByWeights, linearAssignment } from "@lemmata/core/symmetry";
+import { alignByWeights, linearAssignment } from "@lemmata/core/equivalence";
+import { createRandom, type Random } from "@lemmata/core/numbers";
 import { initialNetwork } from "@lemmata/core/train";
 
 const script = `

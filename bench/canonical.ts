@@ -1,6 +1,7 @@
 // The canonical form of a network with a million weights, and how its time grows.
-import { createRandom } from "@lemmata/core/engine";
-import { applySymmetry, canonicalForm, randomSymmetry, symmetryGroup } from "@lemmata/core/symmetry";
+
+import { applySymmetry, canonicalForm, randomSymmetry, symmetryGroup } from "@lemmata/core/equivalence";
+import { createRandom } from "@lemmata/core/numbers";
 import { initialNetwork } from "@lemmata/core/train";
 
 console.log("widths                        weights   canonical s   same after a random symmetry");

@@ -1,7 +1,7 @@
 // Reading and writing ONNX, per megabyte, against protobufjs (the npm package onnx-proto).
 import { readFileSync } from "node:fs";
-import { createRandom } from "@lemmata/core/engine";
 import { float32, type Graph, graph, readModel, tensor, writeModel } from "@lemmata/core/graph";
+import { createRandom } from "@lemmata/core/numbers";
 import onnxProto from "onnx-proto";
 import { report } from "./measure.ts";
 import { sharedModel } from "./models.ts";

@@ -1,8 +1,6 @@
 // Two ACAS Xu networks on the box of the epsilon-equivalence query: bounds on the difference of both copies, carried layer
 // by layer, against bounds of a product network that relaxes them side by side; first on the whole box, then split.
 
-import { createRandom } from "@lemmata/core/engine";
-import { loadModel } from "@lemmata/core/graph";
 import {
   alignLayers,
   differenceNetwork,
@@ -10,8 +8,10 @@ import {
   matchUnits,
   Probe,
   unpaired,
-} from "@lemmata/core/symmetry/difference";
-import { networkOf } from "../packages/core/src/passes/linear-bounds.ts";
+} from "@lemmata/core/bounds/difference";
+import { loadModel } from "@lemmata/core/graph";
+import { createRandom } from "@lemmata/core/numbers";
+import { networkOf } from "../packages/core/src/bounds/linear.ts";
 import { sharedModel } from "./models.ts";
 
 const box = {

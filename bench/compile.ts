@@ -1,11 +1,13 @@
 // The compiler against what one would do instead: train an MLP with as many units on random points of the box. The two
 // take turns, formula by formula, one thread each: seconds, units, the greatest error seen at the same fresh points, and
 // what is guaranteed. The trainer gets inputs scaled to [-1, 1] and targets to mean 0 and deviation 1.
-import { type BoxSide, compile, parseFormula } from "@lemmata/core/compile";
-import { createRandom, type Random, run } from "@lemmata/core/engine";
+import { type BoxSide, compile } from "@lemmata/core/compile";
+import { run } from "@lemmata/core/engine";
+import { parseFormula } from "@lemmata/core/formula";
 import { type Graph, numbers, type Tensor, tensor } from "@lemmata/core/graph";
+import { createRandom, type Random } from "@lemmata/core/numbers";
 import { initialNetwork, train } from "@lemmata/core/train";
-import { evaluateFormula } from "../packages/core/src/compile/evaluate.ts";
+import { evaluateFormula } from "../packages/core/src/formula/evaluate.ts";
 
 const [steps, batch, examples, fresh] = [10_000, 256, 20_000, 50_000];
 /** The better of the two is shown, with its own time. */

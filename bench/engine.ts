@@ -1,6 +1,8 @@
 // What a call of `run` costs over a bare onnxruntime-node session; and a large sparse product against a plain loop.
-import { createRandom, run } from "@lemmata/core/engine";
+
+import { run } from "@lemmata/core/engine";
 import { float32, float64, graph, sparseMatrix, tensor, writeModel } from "@lemmata/core/graph";
+import { createRandom } from "@lemmata/core/numbers";
 import * as ort from "onnxruntime-node";
 import { report } from "./measure.ts";
 

@@ -3,12 +3,12 @@
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { createRandom } from "@lemmata/core/engine";
+import { createRandom } from "@lemmata/core/numbers";
 import {
   interpolateAlongLine,
   interpolatePoints,
 } from "../packages/core/src/approximate/interpolation/index.ts";
-import { luFactor, luSolve, type Matrix } from "../packages/core/src/engine/dense/index.ts";
+import { luFactor, luSolve, type Matrix } from "../packages/core/src/linear-algebra/index.ts";
 import { report } from "./measure.ts";
 
 const random = createRandom("interpolation");

@@ -4,9 +4,10 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Layer, layer, layersOf, network, square, triangle } from "@lemmata/core/construct";
-import { createRandom, run } from "@lemmata/core/engine";
+import { run } from "@lemmata/core/engine";
 import { type Graph, numbers, tensor } from "@lemmata/core/graph";
+import { type Layer, layer, layersOf, network, square, triangle } from "@lemmata/core/networks";
+import { createRandom } from "@lemmata/core/numbers";
 import { linearPieces } from "@lemmata/core/passes";
 
 const gridSize = 1 << 20;

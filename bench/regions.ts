@@ -4,8 +4,9 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createRandom, run } from "@lemmata/core/engine";
+import { run } from "@lemmata/core/engine";
 import { float64, type Graph, graph, numbers, tensor, type Values } from "@lemmata/core/graph";
+import { createRandom } from "@lemmata/core/numbers";
 import { boxSlice, planeRegions } from "@lemmata/core/passes";
 
 const widths = [32, 64, 128, 256];

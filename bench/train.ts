@@ -4,8 +4,8 @@ import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from "node:chil
 import { existsSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { createRandom } from "@lemmata/core/engine";
 import { tensor } from "@lemmata/core/graph";
+import { createRandom } from "@lemmata/core/numbers";
 import {
   advance,
   initialNetwork,

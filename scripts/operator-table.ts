@@ -1,18 +1,20 @@
 // docs/operators.md: which operator each pass can read, and how. The tables of rules themselves are asked.
+
+import type { Context } from "../packages/core/src/bounds/linear/context.ts";
+import { readByDefinition } from "../packages/core/src/bounds/linear/lowering.ts";
+import { relaxationRules } from "../packages/core/src/bounds/linear/rules.ts";
+import { RelaxationWriter } from "../packages/core/src/bounds/linear/writer.ts";
+import { axisRules } from "../packages/core/src/equivalence/rules/index.ts";
 import { definitions, families, operators } from "../packages/core/src/graph/index.ts";
 import { rules as gradientRules } from "../packages/core/src/passes/gradient/rules.ts";
 import { definedRules } from "../packages/core/src/passes/interval/defined.ts";
 import { intervalPass } from "../packages/core/src/passes/interval.ts";
-import { readByDefinition } from "../packages/core/src/passes/linear-bounds/lowering.ts";
-import { type Context, relaxationRules } from "../packages/core/src/passes/linear-bounds/rules.ts";
-import { RelaxationWriter } from "../packages/core/src/passes/linear-bounds/writer.ts";
 import { gainRules } from "../packages/core/src/passes/lipschitz/gains.ts";
 import { pathRules } from "../packages/core/src/passes/paths/rules.ts";
 import { piecesPass } from "../packages/core/src/passes/pieces.ts";
 import { affineRules } from "../packages/core/src/passes/regions/affine-rules.ts";
 import { kinkRules } from "../packages/core/src/passes/regions/kink-rules.ts";
 import { moverRules } from "../packages/core/src/passes/regions/mover-rules.ts";
-import { axisRules } from "../packages/core/src/symmetry/rules/index.ts";
 
 /** A rule of its own; read by its definition in simpler operators; enclosed as a whole by the interval pass. */
 type Mark = "✓" | "d" | "i" | "";

@@ -1,14 +1,26 @@
-// `npm run mutate [-- --folder construct --sample 60 --seed 1 --no-tests]`: damages the mathematics at random places and
+// `npm run mutate [-- --folder networks --sample 60 --seed 1 --no-tests]`: damages the mathematics at random places and
 // asks whether the lemmata, and then the tests, notice. Prints a score per folder, and every damage that nobody noticed.
 import { parseArgs } from "node:util";
-import { createRandom } from "../../packages/core/src/engine/random.ts";
+import { createRandom } from "../../packages/core/src/numbers/random.ts";
 import { lemmaIds } from "../../packages/core/src/theory/registry.ts";
 import { Prover } from "./prover.ts";
 import type { TestCourse } from "./record.ts";
 import { testsNotice, undamagedTests } from "./tests.ts";
 import { type Mutant, type Workbench, workbench } from "./workbench.ts";
 
-const everyFolder = ["approximate", "capacity", "construct", "engine", "passes", "symmetry", "train"];
+const everyFolder = [
+  ...[
+    "approximate",
+    "bounds",
+    "dynamics",
+    "equivalence",
+    "functions",
+    "generalization",
+    "linear-algebra",
+    "measures",
+  ],
+  ...["networks", "numbers", "passes", "train"],
+];
 const { values: options } = parseArgs({
   options: {
     folder: { type: "string", multiple: true, default: everyFolder },

@@ -4,7 +4,7 @@ import {
   type AuditExamples,
   type ExampleSource,
   auditExamples as examplesFor,
-} from "@lemmata/core/capacity";
+} from "@lemmata/core/audit";
 import type { Graph } from "@lemmata/core/graph";
 import { oneOf } from "./choice.ts";
 import { datasetNames, loadDataset } from "./datasets.ts";

@@ -1,6 +1,7 @@
 // An audit as a page of text.
-import { type Audit, type AuditBound, type AuditComparison, tightestBound } from "@lemmata/core/capacity";
-import { confidencePercent, directedNumber, directedPercent } from "@lemmata/core/engine";
+import type { Audit, AuditBound, AuditComparison } from "@lemmata/core/audit";
+import { tightestBound } from "@lemmata/core/generalization";
+import { confidencePercent, directedNumber, directedPercent } from "@lemmata/core/numbers";
 import { number, table } from "./output.ts";
 
 /** Four digits. */

@@ -1,8 +1,9 @@
 // Boxes as --on takes them.
-import type { Graph } from "@lemmata/core/graph";
-import * as passes from "@lemmata/core/passes";
 
-export type { InputBox, NamedInterval } from "@lemmata/core/passes";
+import * as passes from "@lemmata/core/bounds";
+import type { Graph } from "@lemmata/core/graph";
+
+export type { InputBox, NamedInterval } from "@lemmata/core/bounds";
 
 /** The entries of a box, in the order in which they are written. */
 export const parseIntervals = (text: string): readonly passes.NamedInterval[] =>

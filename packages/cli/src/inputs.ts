@@ -1,5 +1,5 @@
 // Inputs for a model: from data files, fitted to what the model declares, or seeded random numbers.
-import { createRandom } from "@lemmata/core/engine";
+
 import {
   cast,
   elementCount,
@@ -14,6 +14,7 @@ import {
   tensor,
   type ValueInfo,
 } from "@lemmata/core/graph";
+import { createRandom } from "@lemmata/core/numbers";
 import { readData } from "./files.ts";
 import { UsageError } from "./usage-error.ts";
 

@@ -1,11 +1,8 @@
 // Lipschitz bounds as `lemmata bound --lipschitz` finds and prints them.
+
+import { type LipschitzInTime, lipschitzBoundsInTime, type SearchOptions } from "@lemmata/core/bounds";
 import { type Graph, GraphError } from "@lemmata/core/graph";
-import {
-  type Box,
-  type LipschitzInTime,
-  lipschitzBoundsInTime,
-  type SearchOptions,
-} from "@lemmata/core/passes";
+import type { Box } from "@lemmata/core/passes";
 import { atMost, table } from "./output.ts";
 import { UsageError } from "./usage-error.ts";
 

@@ -1,7 +1,7 @@
 // HiGHS in a thread of its own: it does not always look at the clock, and nothing else runs in its thread while it works.
 import { createRequire } from "node:module";
 import { Worker } from "node:worker_threads";
-import type { MilpSolution, MilpSolver } from "@lemmata/core/passes";
+import type { MilpSolution, MilpSolver } from "@lemmata/core/bounds";
 
 /** What the thread does: loads the solver, then answers one problem after the other. */
 const program = `

@@ -1,5 +1,5 @@
 // What commands print: one JSON object, or tables that a person likes to read.
-import { directedNumber, jsonText } from "@lemmata/core/engine";
+import { directedNumber, jsonText } from "@lemmata/core/numbers";
 import { printableLine, printableName, printableText } from "@lemmata/core/printable";
 
 export interface CommonOptions {

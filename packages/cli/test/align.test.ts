@@ -2,9 +2,9 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { createRandom } from "@lemmata/core/engine";
+import { applySymmetry, identitySymmetry, randomSymmetry, symmetryGroup } from "@lemmata/core/equivalence";
 import { saveModel } from "@lemmata/core/graph";
-import { applySymmetry, identitySymmetry, randomSymmetry, symmetryGroup } from "@lemmata/core/symmetry";
+import { createRandom } from "@lemmata/core/numbers";
 import { initialNetwork } from "@lemmata/core/train";
 import { beforeAll, describe, expect, it } from "vitest";
 import { lemmata, temporaryFolder } from "./lemmata.ts";

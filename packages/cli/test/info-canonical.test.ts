@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { layer, network } from "@lemmata/core/construct";
 import { writeModel } from "@lemmata/core/graph";
+import { layer, network } from "@lemmata/core/networks";
 import { describe, expect, it } from "vitest";
 import { lemmata, temporaryFolder } from "./lemmata.ts";
 

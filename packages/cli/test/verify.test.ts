@@ -2,9 +2,9 @@ import { fork, spawnSync } from "node:child_process";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { createRandom } from "@lemmata/core/engine";
+import { splitBounds } from "@lemmata/core/bounds";
 import { float32, graph, writeModel } from "@lemmata/core/graph";
-import { splitBounds } from "@lemmata/core/passes";
+import { createRandom } from "@lemmata/core/numbers";
 import { describe, expect, it } from "vitest";
 import { lemmata, temporaryFolder } from "./lemmata.ts";
 

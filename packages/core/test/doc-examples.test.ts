@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { zipSync } from "fflate";
 import { afterAll, describe, expect, it } from "vitest";
-import { square } from "../src/construct/square.ts";
 import { saveModel, writeModel } from "../src/graph/onnx/index.ts";
+import { square } from "../src/networks/square/square.ts";
 
 // Every @example in the sources is run; `// value` behind it is what it gives, unless it is prose.
 const sources = fileURLToPath(new URL("../src", import.meta.url));

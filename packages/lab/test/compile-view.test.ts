@@ -1,5 +1,6 @@
 // What the compile page knows without a browser.
-import { compile, parseFormula } from "@lemmata/core/compile";
+import { compile } from "@lemmata/core/compile";
+import { parseFormula } from "@lemmata/core/formula";
 import katex from "katex";
 import { describe, expect, it } from "vitest";
 import { compiledView } from "../src/compile/compiled-view.ts";

@@ -1,8 +1,8 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { measureModel } from "@lemmata/core/capacity";
 import { type Graph, numbers, readModel, type Tensor } from "@lemmata/core/graph";
+import { measureModel } from "@lemmata/core/measures";
 import { pathNorms } from "@lemmata/core/passes";
 import { initialNetwork, trainableWeights } from "@lemmata/core/train";
 import { describe, expect, it } from "vitest";

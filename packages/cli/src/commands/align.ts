@@ -1,13 +1,14 @@
-import { createRandom, run } from "@lemmata/core/engine";
-import type { Figure } from "@lemmata/core/figure";
-import { type Graph, numbers, requiredInputs, type Tensor } from "@lemmata/core/graph";
+import { run } from "@lemmata/core/engine";
 import {
   type Alignment,
   alignByActivations,
   alignByWeights,
   type Barrier,
   lossBarrier,
-} from "@lemmata/core/symmetry";
+} from "@lemmata/core/equivalence";
+import type { Figure } from "@lemmata/core/figure";
+import { type Graph, numbers, requiredInputs, type Tensor } from "@lemmata/core/graph";
+import { createRandom } from "@lemmata/core/numbers";
 import { type LossName, objective, type TrainingData, takeRows } from "@lemmata/core/train";
 import { oneOf } from "../choice.ts";
 import { checkOutput, writeNetwork, writeWhole } from "../files.ts";

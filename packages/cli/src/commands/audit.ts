@@ -5,7 +5,7 @@ import {
   auditModel,
   auditRecord,
   compareAudits,
-} from "@lemmata/core/capacity";
+} from "@lemmata/core/audit";
 import type { Graph } from "@lemmata/core/graph";
 import { type AuditDataOptions, auditExamples } from "../audit-data.ts";
 import { auditText, comparisonText } from "../audit-text.ts";
@@ -76,7 +76,7 @@ function shortNames(paths: readonly string[]): readonly string[] {
 /** One file, whatever the number of models. */
 async function html(audits: readonly Audit[], graph: Graph): Promise<string> {
   const [{ auditReport, comparisonReport }, { parseHTML }] = await Promise.all([
-    import("@lemmata/core/report"),
+    import("@lemmata/core/audit/report"),
     import("linkedom"),
   ]);
   const document = parseHTML("<!doctype html><html><body></body></html>").document as unknown as Document;

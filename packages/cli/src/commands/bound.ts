@@ -1,13 +1,7 @@
+import { linearBoundsInTime, milpBounds, splitBounds } from "@lemmata/core/bounds";
 import { TimeOver } from "@lemmata/core/engine";
 import { type Graph, GraphError } from "@lemmata/core/graph";
-import {
-  type Box,
-  inputShapes,
-  linearBoundsInTime,
-  milpBounds,
-  outputBounds,
-  splitBounds,
-} from "@lemmata/core/passes";
+import { type Box, inputShapes, outputBounds } from "@lemmata/core/passes";
 import { type InputBox, inputBox } from "../box.ts";
 import { oneOf } from "../choice.ts";
 import { elapsed } from "../elapsed.ts";

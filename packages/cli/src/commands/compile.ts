@@ -1,7 +1,6 @@
 import { rmSync } from "node:fs";
 import {
   type Compiled,
-  CompileError,
   compile,
   type ErrorMap,
   errorMap,
@@ -10,9 +9,9 @@ import {
   pointsFor,
   sampledError,
   theoryUnits,
-  variablesOf,
 } from "@lemmata/core/compile";
 import { regionsSvg } from "@lemmata/core/figure";
+import { CompileError, variablesOf } from "@lemmata/core/formula";
 import { type NamedInterval, parseIntervals } from "../box.ts";
 import { checkOutput, writeWhole } from "../files.ts";
 import { type CommonOptions, number, print, printJson, table } from "../output.ts";

@@ -79,7 +79,7 @@ export default async function info(path: string, options: InfoOptions): Promise<
 
 /** The symmetries of a model and its fingerprints. */
 async function describeSymmetry(graph: Graph) {
-  const { canonicalForm, symmetryReport } = await import("@lemmata/core/symmetry");
+  const { canonicalForm, symmetryReport } = await import("@lemmata/core/equivalence");
   const { fingerprint, exactFingerprint, isComplete, group } = canonicalForm(graph);
   return { fingerprint, exactFingerprint, isComplete, ...symmetryReport(group) };
 }

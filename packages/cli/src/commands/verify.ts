@@ -1,6 +1,6 @@
+import { parseVnnlib, type Verdict, verifyQuery } from "@lemmata/core/bounds";
 import { DataError } from "@lemmata/core/data";
 import type { Graph } from "@lemmata/core/graph";
-import { parseVnnlib, type Verdict, verifyQuery } from "@lemmata/core/verify";
 import { elapsed } from "../elapsed.ts";
 import { negative, undecided } from "../exit-code.ts";
 import { readBytes } from "../files.ts";

@@ -1,5 +1,5 @@
 // Mutations that know nothing of the format: bits, bytes, blocks.
-import type { Random } from "@lemmata/core/engine";
+import type { Random } from "@lemmata/core/numbers";
 
 /** Gives other bytes; `donor` is another model, to splice from. */
 export type ByteMutation = (bytes: Uint8Array, random: Random, donor: Uint8Array) => Uint8Array;

@@ -1,7 +1,6 @@
 // Models to mutate: those of the shared folder where it is there, and one of each kind of graph built here.
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
-import { createRandom } from "@lemmata/core/engine";
 import {
   bool,
   float32,
@@ -15,6 +14,7 @@ import {
   tensor,
   writeModel,
 } from "@lemmata/core/graph";
+import { createRandom } from "@lemmata/core/numbers";
 
 export interface BaseModel {
   readonly name: string;

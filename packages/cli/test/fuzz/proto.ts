@@ -1,5 +1,5 @@
 // ONNX files as onnx-proto sees them, and the ways to get at their parts.
-import type { Random } from "@lemmata/core/engine";
+import type { Random } from "@lemmata/core/numbers";
 import { onnx } from "onnx-proto";
 
 export type Model = onnx.IModelProto;

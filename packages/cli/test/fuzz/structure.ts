@@ -1,5 +1,5 @@
 // One mutated file from a base model and a seed: bytes, structure, or several of these in a row.
-import { createRandom, type Random } from "@lemmata/core/engine";
+import { createRandom, type Random } from "@lemmata/core/numbers";
 import { additions } from "./additions.ts";
 import { attributeMutations } from "./attributes.ts";
 import { byteMutations } from "./bytes.ts";

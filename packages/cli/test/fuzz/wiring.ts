@@ -1,5 +1,5 @@
 // Mutations of what is connected to what, and of names.
-import type { Random } from "@lemmata/core/engine";
+import type { Random } from "@lemmata/core/numbers";
 import { attributesOf, graphsOf, int64, type Model, nodesOf, pick, valueInfosOf } from "./proto.ts";
 import type { StructuralMutation } from "./structure.ts";
 

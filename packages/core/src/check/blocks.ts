@@ -1,8 +1,9 @@
 // Does the network compute each node from the nodes before it, with the errors that are claimed? One rule for each kind
 // of block.
-import type { CertificateBlock } from "../compile/certificate.ts";
-import type { Exact } from "../engine/exact.ts";
-import * as X from "../engine/exact.ts";
+
+import type { Exact } from "../numbers/exact/rational.ts";
+import * as X from "../numbers/exact/rational.ts";
+import type { CertificateBlock } from "./certificate.ts";
 import { type Rule, weighted } from "./column.ts";
 import { affineIn, type Span, size, spanOf, total } from "./linear.ts";
 import { type Chain, quadraticError } from "./square.ts";

@@ -1,5 +1,5 @@
 // A box with one or two free variables, cut into cells.
-import type { Interval } from "../engine/interval.ts";
+import type { Interval } from "../numbers/interval/index.ts";
 
 /** Twice as many along each edge as any certificate needs, so that rounding of the cells' ends cannot matter. */
 export const cellsAlong = [0, 4096, 64] as const;

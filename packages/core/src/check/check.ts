@@ -1,11 +1,12 @@
 // A certificate is checked against the formula, the box and the ONNX file alone: nodes are made anew from the formula,
 // ranges confirmed by interval arithmetic, and each node's value in the network compared with the node, one after the
 // other, on the strength of what is confirmed about those before it.
-import { type Certificate, certificateSchema, sha256 } from "../compile/certificate.ts";
-import { CompileError } from "../compile/error.ts";
-import type { Interval } from "../engine/interval.ts";
+
+import { CompileError } from "../formula/error.ts";
 import { readModel } from "../graph/onnx/read.ts";
+import type { Interval } from "../numbers/interval/index.ts";
 import { rules } from "./blocks.ts";
+import { type Certificate, certificateSchema, sha256 } from "./certificate.ts";
 import { circuitOf, type Network } from "./circuit.ts";
 import { Column, type Errors, outward, type Scene, scalarOf } from "./column.ts";
 import { checkDefined } from "./definedness.ts";

@@ -1,13 +1,10 @@
 // One column of a block: the node that stands there, the values that it reads, and what the certificate claims.
-import type {
-  Certificate,
-  CertificateBlock,
-  CertificateNode,
-  UnivariateName,
-} from "../compile/certificate.ts";
-import type { Exact } from "../engine/exact.ts";
-import * as X from "../engine/exact.ts";
-import type { Interval } from "../engine/interval.ts";
+
+import type { UnivariateName } from "../functions/names.ts";
+import type { Exact } from "../numbers/exact/rational.ts";
+import * as X from "../numbers/exact/rational.ts";
+import type { Interval } from "../numbers/interval/index.ts";
+import type { Certificate, CertificateBlock, CertificateNode } from "./certificate.ts";
 import type { Circuit, Scalar } from "./circuit.ts";
 import { Refutation } from "./error.ts";
 import type { RealFunction } from "./functions.ts";

@@ -1,9 +1,9 @@
 // A formula has a value where all its parts have one: 0 log x is 0 for positive x only. Parts on which the value depends
 // are looked at with their ranges; here are those that come to nothing when the formula is put in order.
 
-import type { UnivariateName } from "../compile/certificate.ts";
-import type { Interval } from "../engine/interval.ts";
-import * as I from "../engine/interval.ts";
+import type { UnivariateName } from "../functions/names.ts";
+import type { Interval } from "../numbers/interval/index.ts";
+import * as I from "../numbers/interval/index.ts";
 import { cellsOf } from "./cells.ts";
 import { Refutation } from "./error.ts";
 import type { FormulaNode } from "./formula-form.ts";

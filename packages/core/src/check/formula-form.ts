@@ -1,9 +1,10 @@
 // Sums of nodes with coefficients, and the table of nodes that a formula needs. The rules are identities of real
 // functions; that they are applied in a fixed order makes the nodes of a formula the same ones wherever they are made.
 
-import type { CertificateNode, UnivariateName } from "../compile/certificate.ts";
-import type { Interval } from "../engine/interval.ts";
-import * as I from "../engine/interval.ts";
+import type { UnivariateName } from "../functions/names.ts";
+import type { Interval } from "../numbers/interval/index.ts";
+import * as I from "../numbers/interval/index.ts";
+import type { CertificateNode } from "./certificate.ts";
 import { Refutation } from "./error.ts";
 import { enclosureOf } from "./functions.ts";
 

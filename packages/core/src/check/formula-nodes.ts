@@ -1,8 +1,8 @@
 // What a formula's expression means, as nodes: vectors, indices, sums and products over them are taken apart.
 
-import type { UnivariateName } from "../compile/certificate.ts";
-import { type Expression, parseFormula } from "../compile/formula.ts";
-import * as I from "../engine/interval.ts";
+import { type Expression, parseFormula } from "../formula/formula.ts";
+import type { UnivariateName } from "../functions/names.ts";
+import * as I from "../numbers/interval/index.ts";
 import { Refutation } from "./error.ts";
 import { constantForm, type Form, type FormulaNode, NodeTable, paired } from "./formula-form.ts";
 

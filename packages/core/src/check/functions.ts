@@ -1,8 +1,8 @@
 // Functions of one variable: enclosures of values, slopes and Taylor coefficients, and the sign of the curvature.
 
-import type { UnivariateName } from "../compile/certificate.ts";
-import type { Interval } from "../engine/interval.ts";
-import * as I from "../engine/interval.ts";
+import type { UnivariateName } from "../functions/names.ts";
+import type { Interval } from "../numbers/interval/index.ts";
+import * as I from "../numbers/interval/index.ts";
 
 /** A function by its name, and its exponent if it is a power. */
 export interface RealFunction {

@@ -1,9 +1,9 @@
 // Weighted sums, exactly: what a value of the network is in terms of other values, with the stored weights multiplied
 // out in rational arithmetic.
 
-import type { Exact } from "../engine/exact.ts";
-import * as X from "../engine/exact.ts";
-import { nextDown, nextUp } from "../engine/rounding.ts";
+import type { Exact } from "../numbers/exact/rational.ts";
+import * as X from "../numbers/exact/rational.ts";
+import { nextDown, nextUp } from "../numbers/rounding.ts";
 import type { Scalar } from "./circuit.ts";
 import { Refutation } from "./error.ts";
 

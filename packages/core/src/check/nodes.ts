@@ -1,7 +1,7 @@
 // Are the certificate's nodes those of the formula, and what follows them made of nodes before?
 
-import type { Certificate, CertificateNode } from "../compile/certificate.ts";
-import type { Interval } from "../engine/interval.ts";
+import type { Interval } from "../numbers/interval/index.ts";
+import type { Certificate, CertificateNode } from "./certificate.ts";
 import { Refutation } from "./error.ts";
 import type { FormulaNode } from "./formula-form.ts";
 import type { FormulaNodes } from "./formula-nodes.ts";

@@ -1,9 +1,9 @@
 // A curve by a sum of servants: is it within a claimed distance on a range? And powers that are made of squares and products.
 
-import type { CertificateNode } from "../compile/certificate.ts";
-import type { Exact } from "../engine/exact.ts";
-import type { Interval } from "../engine/interval.ts";
-import * as I from "../engine/interval.ts";
+import type { Exact } from "../numbers/exact/rational.ts";
+import type { Interval } from "../numbers/interval/index.ts";
+import * as I from "../numbers/interval/index.ts";
+import type { CertificateNode } from "./certificate.ts";
 import { taylorOf } from "./functions.ts";
 import { roundedDown } from "./linear.ts";
 import type { ServantSum } from "./servants.ts";

@@ -1,9 +1,11 @@
 // Do the claimed ranges hold every node's exact value on the box? A range is confirmed by interval arithmetic on the
 // confirmed ranges of its arguments, or, with one or two free variables, on each of many cells of the box.
-import type { CertificateNode, UnivariateName } from "../compile/certificate.ts";
-import type { Interval } from "../engine/interval.ts";
-import * as I from "../engine/interval.ts";
+
+import type { UnivariateName } from "../functions/names.ts";
+import type { Interval } from "../numbers/interval/index.ts";
+import * as I from "../numbers/interval/index.ts";
 import { cellsAlong, cellsOf } from "./cells.ts";
+import type { CertificateNode } from "./certificate.ts";
 import { Refutation } from "./error.ts";
 import { enclosureOf } from "./functions.ts";
 

@@ -2,9 +2,9 @@
 // numbers, computed in any order, with or without fused multiply-add, the sum is off by at most
 // sum |w| e + gamma_r (sum |w| (|x| + e) + |b|), where r roundings meet any one term (Higham, section 3.1).
 
-import type { Interval } from "../engine/interval.ts";
-import * as I from "../engine/interval.ts";
-import { addDown, addUp, divUp, mulUp } from "../engine/rounding.ts";
+import type { Interval } from "../numbers/interval/index.ts";
+import * as I from "../numbers/interval/index.ts";
+import { addDown, addUp, divUp, mulUp } from "../numbers/rounding.ts";
 import type { Scalar, Sum } from "./circuit.ts";
 import { Refutation } from "./error.ts";
 

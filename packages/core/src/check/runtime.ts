@@ -1,12 +1,12 @@
 // What ONNX Runtime makes of the file: a proof is about a network that can be run, and no run may contradict it.
 
-import type { Certificate } from "../compile/certificate.ts";
 import { EngineError } from "../engine/error.ts";
-import type { Interval } from "../engine/interval.ts";
-import * as I from "../engine/interval.ts";
-import { createRandom } from "../engine/random.ts";
 import { Session } from "../engine/session.ts";
 import { numbers, type Tensor } from "../graph/tensor.ts";
+import type { Interval } from "../numbers/interval/index.ts";
+import * as I from "../numbers/interval/index.ts";
+import { createRandom } from "../numbers/random.ts";
+import type { Certificate } from "./certificate.ts";
 import { valuesOn } from "./definedness.ts";
 import { readFormula } from "./formula-nodes.ts";
 

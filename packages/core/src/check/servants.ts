@@ -1,11 +1,11 @@
 // What a weighted sum of servants is as a function of the argument: folds |u - c|, then z goes through weighted sums,
 // squares, products, max and min. Its Taylor coefficients are enclosed node by node.
 
-import type { CertificateNode } from "../compile/certificate.ts";
-import type { Exact } from "../engine/exact.ts";
-import * as X from "../engine/exact.ts";
-import type { Interval } from "../engine/interval.ts";
-import * as I from "../engine/interval.ts";
+import type { Exact } from "../numbers/exact/rational.ts";
+import * as X from "../numbers/exact/rational.ts";
+import type { Interval } from "../numbers/interval/index.ts";
+import * as I from "../numbers/interval/index.ts";
+import type { CertificateNode } from "./certificate.ts";
 import { Refutation } from "./error.ts";
 import { roundedDown, roundedUp } from "./linear.ts";
 import { describeNode, intervalOf } from "./ranges.ts";

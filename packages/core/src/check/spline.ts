@@ -1,10 +1,10 @@
 // A function of one variable by folds and a layer of ReLUs: S(z) = a + b z + sum_j c_j relu(z - x_j) with its weights
 // read from the network, z = |...|u - c_1| - c_2| ...|, and a proof that S is within a claimed distance of the function.
 
-import type { Exact } from "../engine/exact.ts";
-import * as X from "../engine/exact.ts";
-import type { Interval } from "../engine/interval.ts";
-import * as I from "../engine/interval.ts";
+import type { Exact } from "../numbers/exact/rational.ts";
+import * as X from "../numbers/exact/rational.ts";
+import type { Interval } from "../numbers/interval/index.ts";
+import * as I from "../numbers/interval/index.ts";
 import type { Scalar } from "./circuit.ts";
 import { Refutation } from "./error.ts";
 import { bendOf, enclosureOf, type RealFunction, slopeOf } from "./functions.ts";

@@ -1,8 +1,8 @@
 // Squares and products by folds. With s_0 = t and s_j = |s_{j-1}| - h_j, s_{j-1}^2 = s_j^2 + 2 h_j s_j + h_j^2, so
 // t^2 = sum_j (2 h_j s_j + h_j^2) + s_m^2 for any h. What the network makes of the s_j is compared with that.
 
-import type { Exact } from "../engine/exact.ts";
-import * as X from "../engine/exact.ts";
+import type { Exact } from "../numbers/exact/rational.ts";
+import * as X from "../numbers/exact/rational.ts";
 import type { Scalar } from "./circuit.ts";
 import { Refutation } from "./error.ts";
 import { absolute, affineIn, plus, type Span, size, spanOf, times, total } from "./linear.ts";

@@ -1,8 +1,9 @@
 // Blocks that compute a function of one variable: by folds and a spline, or by a polynomial.
 
-import { type CertificateNode, univariateNames } from "../compile/certificate.ts";
-import type { Exact } from "../engine/exact.ts";
-import * as X from "../engine/exact.ts";
+import { univariateNames } from "../functions/names.ts";
+import type { Exact } from "../numbers/exact/rational.ts";
+import * as X from "../numbers/exact/rational.ts";
+import type { CertificateNode } from "./certificate.ts";
 import type { Scalar } from "./circuit.ts";
 import { type Column, outward, type Rule, weighted } from "./column.ts";
 import { affineIn, around, type Span, spanOf } from "./linear.ts";

@@ -1,10 +1,11 @@
 // The error budget: local errors delta_i that need the fewest units, subject to sum_i L_i delta_i <= eps, where L_i
 // bounds how much the output moves with node i. Estimates only: what is certified is computed afterwards.
-import type { Interval } from "../engine/interval.ts";
-import type { FunctionNode } from "./function-graph.ts";
+
+import type { FunctionNode } from "../formula/nodes.ts";
+import { univariateFunction } from "../functions/univariate.ts";
+import type { Interval } from "../numbers/interval/index.ts";
 import { splineCost } from "./plan-spline.ts";
 import { type Program, sourcesOf } from "./program.ts";
-import { univariateFunction } from "./univariate.ts";
 
 const magnitude = ({ lower, upper }: Interval): number => Math.max(-lower, upper);
 

@@ -1,7 +1,7 @@
 // Chebyshev series sum_k a_k T_k(t): coefficients of functions, and their sums made of few squares and products.
 
-import * as I from "../engine/interval.ts";
-import type { FunctionNode } from "./function-graph.ts";
+import type { FunctionNode } from "../formula/nodes.ts";
+import * as I from "../numbers/interval/index.ts";
 
 /**
  * Coefficients of the polynomial that agrees with f at the zeros of T_count.

@@ -1,11 +1,11 @@
 // How far a circuit of squares, products and bends is from a function: on each of many cells the Taylor polynomial of the
 // difference at the middle, and a remainder, in interval arithmetic.
 
-import type { Interval } from "../engine/interval.ts";
-import * as I from "../engine/interval.ts";
-import type { FunctionNode } from "./function-graph.ts";
+import type { FunctionNode } from "../formula/nodes.ts";
+import type { Univariate } from "../functions/univariate.ts";
+import type { Interval } from "../numbers/interval/index.ts";
+import * as I from "../numbers/interval/index.ts";
 import type { ServantCircuit } from "./servant-circuit.ts";
-import type { Univariate } from "./univariate.ts";
 
 /** Enclosures of Taylor coefficients; those that are left out are 0. */
 type Series = readonly Interval[];

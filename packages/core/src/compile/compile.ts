@@ -1,15 +1,17 @@
 // A formula in, a network out, with a certificate: the whole way.
-import type { Interval } from "../engine/interval.ts";
+
+import { type Certificate, sha256 } from "../check/certificate.ts";
+import { CompileError } from "../formula/error.ts";
+import { elaborated, type GraphReport, pruned, reportOf } from "../formula/function-graph.ts";
+import type { FunctionGraph } from "../formula/nodes.ts";
+import { checkDefined, expressionOf, rangesOf } from "../formula/range.ts";
 import type { Graph } from "../graph/graph.ts";
 import { writeModel } from "../graph/onnx/index.ts";
+import type { Interval } from "../numbers/interval/index.ts";
 import { type Sizes, sizes } from "../passes/sizes.ts";
-import { type Certificate, sha256 } from "./certificate.ts";
 import { type Emitted, emit } from "./emit.ts";
-import { CompileError } from "./error.ts";
-import { elaborated, type FunctionGraph, type GraphReport, pruned, reportOf } from "./function-graph.ts";
 import { arithmetics, type Precision } from "./precision.ts";
 import type { Polynomial, Program } from "./program.ts";
-import { checkDefined, expressionOf, rangesOf } from "./range.ts";
 import type { Realized } from "./realize.ts";
 import { solved } from "./solve.ts";
 

@@ -1,8 +1,9 @@
 // The constituents of a function graph one by one: of how many variables each is, how smooth and how steep where it is used.
-import type { Interval } from "../engine/interval.ts";
+
+import type { FunctionGraph, FunctionNode } from "../formula/nodes.ts";
+import { expressionOf, rangesOf } from "../formula/range.ts";
+import type { Interval } from "../numbers/interval/index.ts";
 import { slopesOf } from "./budget.ts";
-import type { FunctionGraph, FunctionNode } from "./function-graph.ts";
-import { expressionOf, rangesOf } from "./range.ts";
 
 export interface ConstituentReport {
   readonly expression: string;

@@ -1,8 +1,9 @@
 // The function graph as a picture: one column for each level, one box for each node with its share of the error.
+
+import { expressionOf } from "../formula/range.ts";
 import type { Compiled } from "./compile.ts";
 import { methodOf } from "./compile.ts";
 import { sourcesOf } from "./program.ts";
-import { expressionOf } from "./range.ts";
 
 export interface Drawing {
   readonly svg: string;

@@ -1,24 +1,18 @@
 // Writes the network: nodes of one kind that are ready at the same time are one block of vectors, so that the number of
 // ONNX operators grows with the depth of the function graph, not with its size. Nothing is carried along: a value that
 // is needed later is read later.
-import type { Types, Values } from "../graph/builder.ts";
+
+import type { CertificateBlock } from "../check/certificate.ts";
 import { graph } from "../graph/builder.ts";
 import type { Graph } from "../graph/graph.ts";
-import type { Value } from "../graph/value.ts";
-import type { CertificateBlock } from "./certificate.ts";
+import type { Types, Value, Values } from "../graph/value.ts";
 import { blockOf } from "./emit-blocks.ts";
 import { Columns } from "./emit-columns.ts";
+import type { Group } from "./emit-group.ts";
 import type { Plan } from "./plan.ts";
 import type { Arithmetic } from "./precision.ts";
 import { type Program, sourcesOf } from "./program.ts";
 import type { Realized } from "./realize.ts";
-
-/** Nodes with plans of one kind, to be computed together. */
-export interface Group<P extends Plan = Plan> {
-  readonly ids: readonly number[];
-  readonly plans: readonly P[];
-  readonly sources: readonly (readonly number[])[];
-}
 
 export interface Emitted {
   readonly graph: Graph;

@@ -1,17 +1,18 @@
 // The error between a network and a formula, enclosed by what can be computed without a certificate: a grid of values and
 // two Lipschitz constants.
-import type { Interval } from "../engine/interval.ts";
+
 import { run } from "../engine/run.ts";
+import { evaluateFormula } from "../formula/evaluate.ts";
+import { parseFormula } from "../formula/formula.ts";
+import { functionGraph } from "../formula/function-graph.ts";
+import { rangesOf } from "../formula/range.ts";
 import type { Graph } from "../graph/graph.ts";
 import { numbers, tensor } from "../graph/tensor.ts";
+import type { Interval } from "../numbers/interval/index.ts";
 import { localLipschitzBound } from "../passes/lipschitz.ts";
 import { sensitivities } from "./budget.ts";
 import type { BoxSide } from "./compile.ts";
-import { evaluateFormula } from "./evaluate.ts";
-import { parseFormula } from "./formula.ts";
-import { functionGraph } from "./function-graph.ts";
 import { programOf } from "./program.ts";
-import { rangesOf } from "./range.ts";
 
 export interface ErrorEnclosure {
   /** The greatest error at a point of the grid. */

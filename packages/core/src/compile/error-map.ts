@@ -1,9 +1,9 @@
 // The error over the box, on a grid: for pictures of formulas in one or two variables.
 import { run } from "../engine/run.ts";
+import { evaluateFormula } from "../formula/evaluate.ts";
+import { parseFormula } from "../formula/formula.ts";
 import { numbers } from "../graph/tensor.ts";
 import type { BoxSide, Compiled } from "./compile.ts";
-import { evaluateFormula } from "./evaluate.ts";
-import { parseFormula } from "./formula.ts";
 import { batchFor, rows } from "./sample.ts";
 
 export interface ErrorMap {

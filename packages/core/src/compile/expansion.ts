@@ -1,14 +1,14 @@
 // A function of one variable by polynomials of its (folded) argument, on its whole range or piece by piece, with a proven
 // bound of what they miss. Their squares and products take units that grow like log(1 / error).
 
-import type { Interval } from "../engine/interval.ts";
-import * as I from "../engine/interval.ts";
+import type { Univariate } from "../functions/univariate.ts";
+import type { Interval } from "../numbers/interval/index.ts";
+import * as I from "../numbers/interval/index.ts";
 import { chebyshevSeries } from "./chebyshev.ts";
 import { circuitBound } from "./circuit-taylor.ts";
 import type { Folding } from "./fold.ts";
 import type { Arithmetic } from "./precision.ts";
 import { frameOf, type LocalSeries, type ServantCircuit, servantCircuit } from "./servant-circuit.ts";
-import type { Univariate } from "./univariate.ts";
 
 export interface Expansion {
   /** z = |... ||u - c_1| - c_2| ... |. */

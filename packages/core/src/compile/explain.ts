@@ -1,10 +1,11 @@
 // The steps of a compilation as text, for a person who wants to know why the network is as it is.
+
+import { isUnivariate } from "../formula/nodes.ts";
+import { expressionOf } from "../formula/range.ts";
+import { univariateFunction } from "../functions/univariate.ts";
 import type { Compiled } from "./compile.ts";
-import { isUnivariate } from "./function-graph.ts";
 import { splineCost } from "./plan-spline.ts";
 import { sourcesOf } from "./program.ts";
-import { expressionOf } from "./range.ts";
-import { univariateFunction } from "./univariate.ts";
 
 const short = (x: number): string => String(Number(x.toPrecision(4)));
 const longestList = 40;

@@ -1,10 +1,10 @@
 // Symmetries of waves and even functions: absolute values fold a long range onto a short one before the spline.
 // cos(c + w) = cos(c - w) at every multiple c of pi, so sin(u) = +-cos |...||u - c1| - c2| ...|.
 
-import type { Interval } from "../engine/interval.ts";
-import * as I from "../engine/interval.ts";
+import { type Univariate, univariateFunction } from "../functions/univariate.ts";
+import type { Interval } from "../numbers/interval/index.ts";
+import * as I from "../numbers/interval/index.ts";
 import type { Arithmetic } from "./precision.ts";
-import { type Univariate, univariateFunction } from "./univariate.ts";
 
 /** f(u) = curve(z), z = |... ||u - c_1| - c_2| ... |, up to `defect`, since the stored c are rounded. */
 export interface Folding {

@@ -1,6 +1,6 @@
 // Multilinear interpolation on a full grid: what a method does that knows nothing of the function graph.
-import { evaluateFormula } from "./evaluate.ts";
-import { parseFormula } from "./formula.ts";
+import { evaluateFormula } from "../formula/evaluate.ts";
+import { parseFormula } from "../formula/formula.ts";
 
 /** All points of {0, ..., count - 1}^n, one array for each coordinate. */
 function gridIndices(count: number, variables: number): Int32Array[] {

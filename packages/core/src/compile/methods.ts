@@ -1,14 +1,15 @@
 // Which functions are evaluated by a polynomial rather than by a spline: those for which it takes fewer units.
-import type { Interval } from "../engine/interval.ts";
+
+import { isUnivariate, type UnivariateNode } from "../formula/nodes.ts";
+import { type Univariate, univariateFunction } from "../functions/univariate.ts";
+import type { Interval } from "../numbers/interval/index.ts";
 import { candidates, type Expansion, proved } from "./expansion.ts";
 import { type Folding, foldings } from "./fold.ts";
-import { isUnivariate, type UnivariateNode } from "./function-graph.ts";
 import { splineCost } from "./plan-spline.ts";
 import { levelsFor } from "./plan-square.ts";
 import type { Arithmetic } from "./precision.ts";
 import { type Methods, operationsFor, type Program } from "./program.ts";
 import { circuitUnits } from "./servant-circuit.ts";
-import { type Univariate, univariateFunction } from "./univariate.ts";
 
 /** About how many units the squares and products of x^n take, for |x| up to `size`. */
 function monomialUnits(n: number, size: number, delta: number): number {

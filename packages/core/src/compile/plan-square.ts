@@ -1,6 +1,6 @@
 // Squares by folds and products by two squares: stored weights, and what they err by.
-import type { Interval } from "../engine/interval.ts";
-import * as I from "../engine/interval.ts";
+import type { Interval } from "../numbers/interval/index.ts";
+import * as I from "../numbers/interval/index.ts";
 import type { ProductPlan, SquarePlan } from "./plan.ts";
 import { type Arithmetic, gamma, productUp, summand, sumRounding, sumUp } from "./precision.ts";
 

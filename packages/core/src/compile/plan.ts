@@ -1,7 +1,7 @@
 // How each kind of node is made of ReLUs: stored weights, units, what the block errs by, and what rounding adds.
 
-import type { Interval } from "../engine/interval.ts";
-import * as I from "../engine/interval.ts";
+import type { Interval } from "../numbers/interval/index.ts";
+import * as I from "../numbers/interval/index.ts";
 import { type Arithmetic, productUp, summand, sumRounding, sumUp } from "./precision.ts";
 import type { ReluSpline } from "./spline-certified.ts";
 

@@ -1,5 +1,5 @@
 // The two element types of compiled networks, and what their rounding costs.
-import { addUp, divUp, mulUp } from "../engine/rounding.ts";
+import { addUp, divUp, mulUp } from "../numbers/rounding.ts";
 
 export type Precision = "f32" | "f64";
 

@@ -1,10 +1,10 @@
 // A function graph together with the decision which of its functions are evaluated by polynomials.
 
-import type { Interval } from "../engine/interval.ts";
-import * as I from "../engine/interval.ts";
+import { type FunctionGraph, type FunctionNode, NodeBuilder } from "../formula/nodes.ts";
+import { nodeRange } from "../formula/range.ts";
+import type { Interval } from "../numbers/interval/index.ts";
+import * as I from "../numbers/interval/index.ts";
 import type { Expansion } from "./expansion.ts";
-import { type FunctionGraph, type FunctionNode, NodeBuilder } from "./function-graph.ts";
-import { nodeRange } from "./range.ts";
 
 /** A node by a weighted sum of others, up to `truncation`. */
 export interface Polynomial {

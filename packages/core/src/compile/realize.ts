@@ -1,15 +1,16 @@
 // Realizes every node in order, and carries ranges and errors forward: what comes out is certified, whatever the budget
 // estimated.
-import type { Interval } from "../engine/interval.ts";
-import { CompileError } from "./error.ts";
-import { type FunctionNode, isUnivariate } from "./function-graph.ts";
+
+import { CompileError } from "../formula/error.ts";
+import { type FunctionNode, isUnivariate } from "../formula/nodes.ts";
+import { expressionOf } from "../formula/range.ts";
+import { type Univariate, univariateFunction } from "../functions/univariate.ts";
+import type { Interval } from "../numbers/interval/index.ts";
 import { affinePlan, exactPlan, type Plan, widened } from "./plan.ts";
 import { splinePlan } from "./plan-spline.ts";
 import { productPlan, squarePlan } from "./plan-square.ts";
 import { type Arithmetic, productUp, sumUp } from "./precision.ts";
 import { type Program, sourcesOf } from "./program.ts";
-import { expressionOf } from "./range.ts";
-import { type Univariate, univariateFunction } from "./univariate.ts";
 
 export interface Realized {
   readonly plan: Plan;

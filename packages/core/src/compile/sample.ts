@@ -1,11 +1,12 @@
 // What is seen when the network runs: the greatest difference to the formula at many points of the box.
-import { createRandom } from "../engine/random.ts";
+
 import { run } from "../engine/run.ts";
+import { evaluateFormula } from "../formula/evaluate.ts";
+import { parseFormula } from "../formula/formula.ts";
 import type { Graph } from "../graph/graph.ts";
 import { numbers, type Tensor } from "../graph/tensor.ts";
+import { createRandom } from "../numbers/random.ts";
 import type { BoxSide } from "./compile.ts";
-import { evaluateFormula } from "./evaluate.ts";
-import { parseFormula } from "./formula.ts";
 import type { Precision } from "./precision.ts";
 
 export interface SampleOptions {

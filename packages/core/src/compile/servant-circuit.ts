@@ -2,12 +2,12 @@
 // With clamp_j(z) = max(t_j, min(z, t_{j+1})), f(z) = f(t_0) + sum_j (f(clamp_j(z)) - f(t_j)): each piece has a polynomial of
 // its own, and all but one of them stand still.
 
-import type { Interval } from "../engine/interval.ts";
+import { type FunctionNode, NodeBuilder } from "../formula/nodes.ts";
+import { nodeRange } from "../formula/range.ts";
+import type { Interval } from "../numbers/interval/index.ts";
 import { ChebyshevSums, type WeightedSum } from "./chebyshev.ts";
-import { type FunctionNode, NodeBuilder } from "./function-graph.ts";
 import { levelsFor } from "./plan-square.ts";
 import type { Arithmetic } from "./precision.ts";
-import { nodeRange } from "./range.ts";
 
 /** A polynomial sum_k a_k T_k on one piece of the range. */
 export interface LocalSeries {

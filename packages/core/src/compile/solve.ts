@@ -1,12 +1,13 @@
 // Methods for all nodes and a scale of the budget with which the certified error is at most eps, or which node is in the way.
-import type { Interval } from "../engine/interval.ts";
+
+import { CompileError } from "../formula/error.ts";
+import type { FunctionGraph } from "../formula/nodes.ts";
+import { expressionOf } from "../formula/range.ts";
+import type { Interval } from "../numbers/interval/index.ts";
 import { budgetOf, sensitivities, sharesOf } from "./budget.ts";
-import { CompileError } from "./error.ts";
-import type { FunctionGraph } from "./function-graph.ts";
 import { methodChooser, roomsFor } from "./methods.ts";
 import type { Arithmetic } from "./precision.ts";
 import { type Program, programOf } from "./program.ts";
-import { expressionOf } from "./range.ts";
 import { type Realized, realize } from "./realize.ts";
 
 /** Inner errors that have no bound at this scale of the budget come from rounding. */

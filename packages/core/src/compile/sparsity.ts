@@ -1,10 +1,12 @@
 // The sparsity report of a function graph (Poggio, Definitions 1 and 3): how many constituents, of how many variables
 // each, how deep, and how steep.
-import type { Interval } from "../engine/interval.ts";
+
+import { reportOf } from "../formula/function-graph.ts";
+import type { FunctionGraph, FunctionNode } from "../formula/nodes.ts";
+import { rangesOf } from "../formula/range.ts";
+import type { Interval } from "../numbers/interval/index.ts";
 import { sensitivities } from "./budget.ts";
-import { type FunctionGraph, type FunctionNode, reportOf } from "./function-graph.ts";
 import { programOf } from "./program.ts";
-import { rangesOf } from "./range.ts";
 
 export interface SparsityReport {
   readonly variables: number;

@@ -1,8 +1,8 @@
 // The best continuous piecewise-linear approximation of a function of one variable, for a given error: between
 // inflections every piece is as long as it may be. On a convex part the knots lie delta below the function and the
 // middles of the pieces delta above it, so that a piece of length h errs by h^2 f'' / 16.
-import { CompileError } from "./error.ts";
-import type { Univariate } from "./univariate.ts";
+import { CompileError } from "../formula/error.ts";
+import type { Univariate } from "../functions/univariate.ts";
 
 /** Only what a fit reads. */
 export type Curve = Pick<Univariate, "value" | "derivative" | "second" | "inflections">;
@@ -16,6 +16,15 @@ export interface Polygon {
 const slack = 1 - 1e-7;
 export const mostPieces = 200_000;
 
+/** Every one of them will be a knot. */
+function inflectionsOf(f: Curve, from: number, to: number): readonly number[] {
+  try {
+    return f.inflections(from, to);
+  } catch (error) {
+    throw error instanceof RangeError ? new CompileError(error.message) : error;
+  }
+}
+
 /**
  * Knots and values of a piecewise-linear function within delta of f on [from, to], of at most `mostPieces`; an error says why there is none.
  * @example fitPolygon(univariateFunction("exp"), 0, 1, 1e-3).knots.length - 1 // 11
@@ -23,7 +32,7 @@ export const mostPieces = 200_000;
 export function fitPolygon(f: Curve, from: number, to: number, delta: number): Polygon {
   if (!(to > from)) return { knots: [from], values: [f.value(from)] };
   const target = delta * slack;
-  const ends = [from, ...f.inflections(from, to), to];
+  const ends = [from, ...inflectionsOf(f, from, to), to];
   const parts = ends.slice(1).map((end, k) => {
     const start = ends[k]!;
     const [free, fixed] = k === 0 ? [start, end] : [end, start];

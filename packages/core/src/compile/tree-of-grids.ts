@@ -1,8 +1,9 @@
 // A binary tree with every node interpolated on a grid of its own two variables: what following the graph is worth.
-import type { Random } from "../engine/random.ts";
+
+import { evaluateFormula } from "../formula/evaluate.ts";
+import { type Expression, parseFormula } from "../formula/formula.ts";
+import type { Random } from "../numbers/random.ts";
 import { binaryTree, joinTree, type TreeNode, type TreeNodes } from "./binary-tree.ts";
-import { evaluateFormula } from "./evaluate.ts";
-import { type Expression, parseFormula } from "./formula.ts";
 
 /**
  * The greatest error of the tree whose nodes are bilinear interpolants on cells x cells (grids lie as in `gridError`), at

@@ -1,7 +1,8 @@
 // Draws a block diagram, from above to below.
+
+import type { BlockDiagram, NetworkBlock } from "./block-diagram.ts";
+import type { Drawing } from "./drawing.ts";
 import { layeredLayout } from "./layered-layout.ts";
-import type { BlockDiagram, NetworkBlock } from "./network-blocks.ts";
-import type { Drawing } from "./network-plot.ts";
 import { okabeIto, type SvgMaker } from "./svg-element.ts";
 
 const [labelSize, detailSize, padding, stripe] = [13, 11.5, 18, 4];

@@ -1,5 +1,6 @@
 // A graph as the blocks that a picture shows: constants belong to the node that reads them, elementwise operators to the
 // block whose values they change, and what is too much for a picture is folded into one block that says how much it is.
+
 import { GraphError } from "../graph/error.ts";
 import {
   type Graph,
@@ -14,24 +15,8 @@ import {
 } from "../graph/graph.ts";
 import { inferTypes } from "../graph/infer.ts";
 import { elementCount, isFloat, type SparseTensor, type Tensor } from "../graph/tensor.ts";
+import type { BlockDiagram, NetworkBlock } from "./block-diagram.ts";
 import { foldBlocks, foldEnds } from "./network-fold.ts";
-
-export interface NetworkBlock {
-  readonly kind: "input" | "output" | "nodes" | "folded";
-  /** What it is called, such as "Conv + Relu". */
-  readonly label: string;
-  /** Shape of what leaves it, such as "N × 16 × 8 × 8". */
-  readonly shape?: string;
-  readonly parameters: number;
-  /** Nodes of the graph that it stands for, folded constants included. */
-  readonly nodes: readonly Node[];
-}
-
-/** Blocks and which reads from which, by their places in the list. */
-export interface BlockDiagram {
-  readonly blocks: readonly NetworkBlock[];
-  readonly edges: readonly (readonly [from: number, to: number])[];
-}
 
 export interface BlockOptions {
   /** More blocks than this are folded. Default: 60. */

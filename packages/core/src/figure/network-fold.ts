@@ -1,7 +1,8 @@
 // Folds what is too much for one picture. Blocks of neighbouring ranks become one: edges lead from lower ranks to higher
 // ones, so that no cycle can come of it.
+
+import type { BlockDiagram, NetworkBlock } from "./block-diagram.ts";
 import { ranksOf } from "./layered-layout.ts";
-import type { BlockDiagram, NetworkBlock } from "./network-blocks.ts";
 
 /** Side by side in one rank, at most. */
 const widest = 6;

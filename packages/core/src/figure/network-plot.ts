@@ -17,15 +17,6 @@ export interface DrawNetworkOptions {
   readonly title?: string;
 }
 
-/** What a drawing is made of: its elements and how much room they take. */
-export interface Drawing {
-  readonly elements: readonly SVGElement[];
-  readonly width: number;
-  readonly height: number;
-  /** What it shows, in words. */
-  readonly description: string;
-}
-
 const limits = { units: 24, edges: 600, layers: 40 };
 const margin = 12;
 

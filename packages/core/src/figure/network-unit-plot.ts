@@ -1,5 +1,5 @@
 // Draws a chain of dense layers: a circle a unit, a line a weight, coloured by sign and darker the greater it is.
-import type { Drawing } from "./network-plot.ts";
+import type { Drawing } from "./drawing.ts";
 import { type UnitLayer, unitEdges } from "./network-units.ts";
 import { okabeIto, type SvgMaker } from "./svg-element.ts";
 

@@ -9,13 +9,7 @@ import { writeAttributes } from "./operators/spec.ts";
 import { renameNode } from "./rename.ts";
 import type { DataType, Nested, NumericType, SparseTensor, Tensor } from "./tensor.ts";
 import { tensor } from "./tensor.ts";
-import { Value } from "./value.ts";
-
-/** What an operation takes: a value, a tensor, or plain numbers (in the element type of their partner). */
-export type Operand = Value | Tensor | Nested;
-
-export type Types = Readonly<Record<string, TensorType>>;
-export type Values<K extends string = string> = Readonly<Record<K, Value>>;
+import { type GraphWriter, type Operand, type Types, Value, type Values } from "./value.ts";
 
 const typed =
   (type: DataType) =>
@@ -30,18 +24,17 @@ const isTensor = (operand: unknown): operand is Tensor =>
   typeof operand === "object" && operand !== null && "data" in operand;
 
 /** Collects the nodes and weights of one graph while it is written. */
-export class Builder {
+export class Builder implements GraphWriter {
   readonly nodes: Node[] = [];
   readonly initializers = new Map<string, Tensor | SparseTensor>();
   readonly #weightNames = new Map<Tensor | SparseTensor, string>();
   /** Names in use, each with the number that the next name from it as a stem gets. */
   readonly #used: Map<string, number>;
 
-  constructor(outer?: Builder) {
-    this.#used = outer ? outer.#used : new Map();
+  constructor(outer?: GraphWriter) {
+    this.#used = outer instanceof Builder ? outer.#used : new Map();
   }
 
-  /** A name that nothing in the graph has yet. */
   fresh(stem: string): string {
     for (let k = this.#used.get(stem) ?? 1; ; k++) {
       const name = k === 1 ? stem : `${stem}_${k}`;
@@ -57,7 +50,6 @@ export class Builder {
     return new Value(this, name, type);
   }
 
-  /** A weight; the same tensor object is stored once. */
   weight(values: Tensor | SparseTensor, stem = "w"): Value {
     const name = this.#weightNames.get(values) ?? this.fresh(stem);
     this.#weightNames.set(values, name);
@@ -74,7 +66,6 @@ export class Builder {
     });
   }
 
-  /** An operand as a value: numbers become a weight of the given element type. */
   lift(operand: Operand, type: DataType): Value {
     if (operand instanceof Value) return operand;
     return this.weight(
@@ -83,7 +74,6 @@ export class Builder {
     );
   }
 
-  /** Adds a node of any operator of the table; its types are inferred and checked at once. */
   apply<K extends OperatorName>(
     op: K,
     inputs: readonly (Operand | undefined)[],
@@ -110,18 +100,15 @@ export class Builder {
     return node.outputs.map((output, k) => new Value(this, output, types[k] ?? { type }));
   }
 
-  /** A graph inside this one (a branch of If, a body of Loop); it may use values of this one. */
   subgraph(inputs: Types, body: (inputs: Values) => Values): Graph {
     return finish(new Builder(this), inputs, body, { name: "body", nested: true });
   }
 
-  /** Copies another graph's nodes in, reading these values as its inputs; gives its outputs. */
   inline(graph: Graph, inputs: Values): Record<string, Value> {
     const values = this.trace(graph, inputs);
     return Object.fromEntries(graph.outputs.map(({ name }) => [name, values.get(name)!]));
   }
 
-  /** Copies another graph's nodes in, and gives every value of it, by the name that it had there. */
   trace(graph: Graph, inputs: Values): Map<string, Value> {
     const values = new Map<string, Value>();
     for (const { name } of graph.inputs) {

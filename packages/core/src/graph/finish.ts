@@ -1,10 +1,10 @@
 // The last step of writing a graph: inputs and outputs get their names, everything else keeps clear of them.
-import type { Builder, Types, Values } from "./builder.ts";
+
 import { GraphError } from "./error.ts";
 import type { Graph, Node, TensorType } from "./graph.ts";
 import { renameNode } from "./rename.ts";
 import { canonicalOpset } from "./upgrade.ts";
-import type { Value } from "./value.ts";
+import type { GraphWriter, Types, Value, Values } from "./value.ts";
 
 interface Named {
   readonly name: string;
@@ -14,7 +14,7 @@ interface Named {
 
 /** Runs the body on the inputs and closes the graph around its results. */
 export function finish(
-  builder: Builder,
+  builder: GraphWriter,
   types: Types,
   body: (inputs: Values) => Values,
   { name, nested }: Named,
@@ -48,7 +48,7 @@ const plainType = ({ type, shape }: TensorType): TensorType => ({ type, shape })
  * Identity.
  */
 function nameResults(
-  builder: Builder,
+  builder: GraphWriter,
   results: readonly { readonly name: string; readonly value: Value }[],
 ): { readonly nodes: readonly Node[]; readonly rename: ReadonlyMap<string, string> } {
   const made = new Set(builder.nodes.flatMap((node) => node.outputs));

@@ -26,4 +26,4 @@ export type { Inferred } from "./operators/spec.ts";
 export { type SparseMatrix, sparseMatrix } from "./sparse.ts";
 export * from "./tensor.ts";
 export { canonical, canonicalOpset } from "./upgrade.ts";
-export { Value } from "./value.ts";
+export { type GraphWriter, type Operand, type Types, Value, type Values } from "./value.ts";

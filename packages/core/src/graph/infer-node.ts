@@ -1,11 +1,10 @@
 // What one node makes of what is known of its inputs.
 import { GraphError } from "./error.ts";
 import { describe, type Graph, type Node } from "./graph.ts";
-import { isolated } from "./infer-scope.ts";
 import { operatorSpec } from "./operators/index.ts";
 import { type Inferred, type OperatorSpec, readAttributes, type ShapeContext } from "./operators/spec.ts";
 
-type Known = readonly (Inferred | undefined)[];
+export type Known = readonly (Inferred | undefined)[];
 /** Infers the outputs of a branch or body of a node, given what is known of its inputs. */
 export type InferSubgraph = (graph: Graph, inputs: Known) => Known;
 
@@ -15,9 +14,8 @@ const rankLimit = 256;
 /**
  * The types of a node's outputs; unknown for an operator that the table lacks.
  * A sure contradiction, or too few or too many inputs, is a GraphError that names the node.
- * @example inferNode(net.nodes[0], [{ type: "float64", shape: ["N", 1] }, { type: "float64", shape: [2, 1] }])
  */
-export function inferNode(node: Node, inputs: Known, inferSubgraph: InferSubgraph = isolated): Known {
+export function inferNodeWith(node: Node, inputs: Known, inferSubgraph: InferSubgraph): Known {
   const spec = operatorSpec(node.op, node.domain);
   if (!spec) return node.outputs.map(() => undefined);
   checkArity(node, spec);

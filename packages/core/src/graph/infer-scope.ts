@@ -4,17 +4,16 @@ import {
   type Graph,
   isSparse,
   isTensorType,
+  type Node,
   type Shape,
   type TensorType,
   type ValueType,
 } from "./graph.ts";
-import { type InferSubgraph, inferNode } from "./infer-node.ts";
+import { type InferSubgraph, inferNodeWith, type Known } from "./infer-node.ts";
 import { constantLimit } from "./operators/constant.ts";
 import { inferredTensor } from "./operators/generation.ts";
 import type { Inferred } from "./operators/spec.ts";
 import { densify, elementCount, type SparseTensor, type Tensor } from "./tensor.ts";
-
-type Known = readonly (Inferred | undefined)[];
 
 /** What holds during one walk, subgraphs included. */
 export interface Walk {
@@ -90,7 +89,7 @@ export function inferScope(
     inferOutputs(inner, innerInputs, walk, lookUp, depth + 1);
   for (const node of graph.nodes) {
     if (depth > 0) walk.budget.left--;
-    const found = inferNode(node, node.inputs.map(lookUp), inferSubgraph);
+    const found = inferNodeWith(node, node.inputs.map(lookUp), inferSubgraph);
     node.outputs.forEach((name, k) => {
       const known = merge(found[k], walk.trustStated ? bind(stated.get(name), walk) : undefined);
       if (name && known) values.set(name, known);
@@ -120,3 +119,11 @@ export function inferOutputs(
 
 /** A subgraph on its own: nothing is known of the values around it. */
 export const isolated: InferSubgraph = (graph, inputs) => inferOutputs(graph, inputs, newWalk());
+
+/**
+ * The types of a node's outputs; unknown for an operator that the table lacks.
+ * A sure contradiction, or too few or too many inputs, is a GraphError that names the node.
+ * @example inferNode(net.nodes[0], [{ type: "float64", shape: ["N", 1] }, { type: "float64", shape: [2, 1] }])
+ */
+export const inferNode = (node: Node, inputs: Known, inferSubgraph: InferSubgraph = isolated): Known =>
+  inferNodeWith(node, inputs, inferSubgraph);

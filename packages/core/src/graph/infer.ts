@@ -6,7 +6,8 @@ import { differ, formatShape } from "./operators/dims.ts";
 import type { Inferred } from "./operators/spec.ts";
 import { canonical } from "./upgrade.ts";
 
-export { type InferSubgraph, inferNode } from "./infer-node.ts";
+export type { InferSubgraph } from "./infer-node.ts";
+export { inferNode } from "./infer-scope.ts";
 
 export interface InferOptions {
   /** Types of inputs, in place of what the graph declares: `{ x: [8, 3] }` for a declared [N, 3] makes N 8 everywhere. */

@@ -1,7 +1,8 @@
 // A loop in a graph, written as a function of its states.
-import type { Builder, Values } from "./builder.ts";
+
 import type { TensorType } from "./graph.ts";
 import { tensor } from "./tensor.ts";
+import type { GraphWriter, Values } from "./value.ts";
 import { Value } from "./value.ts";
 
 export interface Turn {
@@ -15,7 +16,7 @@ export interface Turn {
 const plain = ({ type, shape }: TensorType): TensorType => ({ type, shape });
 
 /** A value of the graph around, to be read inside of a body by the operations of its builder. */
-export const seen = (value: Value, from: Builder): Value => new Value(from, value.name, value.type);
+export const seen = (value: Value, from: GraphWriter): Value => new Value(from, value.name, value.type);
 
 /** Turns until the body says stop, at most `turns` of them: the last states, and the traces of all turns. */
 export function loop(

@@ -1,7 +1,7 @@
 // Sparse matrices in graphs: y = W x as Gather, Mul and ReduceSum, so that nothing dense is ever made.
 import { GraphError } from "./error.ts";
+import type { Inferred } from "./operators/spec.ts";
 import { encode, type FloatType, type SparseTensor, type Tensor } from "./tensor.ts";
-import type { Value } from "./value.ts";
 
 /** Compressed rows: entries k = starts[r] .. starts[r + 1] - 1 of row r stand in columns[k] with values[k]. */
 export interface SparseMatrix {
@@ -93,8 +93,17 @@ function slotTables(
   ];
 }
 
+/** What a sparse product asks of a value. */
+interface Operations<V> {
+  readonly type: Inferred;
+  gather(indices: Tensor, axis: number): V;
+  mul(other: Tensor): V;
+  sum(axes: readonly number[]): V;
+  concat(others: readonly V[], axis: number): V;
+}
+
 /** x W^T for a batch x of rows: one Gather, Mul and ReduceSum for each class of row lengths. */
-export function sparseProduct(x: Value, matrix: SparseMatrix): Value {
+export function sparseProduct<V extends Operations<V>>(x: V, matrix: SparseMatrix): V {
   const type = x.type.type as FloatType;
   const groups = buckets(matrix);
   if (groups.length === 0) throw new GraphError("a sparse matrix without rows");
@@ -107,6 +116,6 @@ export function sparseProduct(x: Value, matrix: SparseMatrix): Value {
   groups.flat().forEach((r, k) => {
     place[r] = k;
   });
-  const [first, ...rest] = parts as [Value, ...Value[]];
+  const [first, ...rest] = parts as [V, ...V[]];
   return first.concat(rest, 1).gather({ type: "int32", dims: [matrix.rows], data: place }, 1);
 }

@@ -1,9 +1,49 @@
 // A value in a graph that is being written, with the operations on it.
-import type { Builder, Operand } from "./builder.ts";
+import type { Graph, Node, TensorType } from "./graph.ts";
 import type { AttributesOf, OperatorName } from "./operators/index.ts";
 import type { Inferred } from "./operators/spec.ts";
 import { type SparseMatrix, sparseProduct } from "./sparse.ts";
-import { dataTypes, type Nested, type NumericType, type Tensor, tensor } from "./tensor.ts";
+import {
+  type DataType,
+  dataTypes,
+  type Nested,
+  type NumericType,
+  type SparseTensor,
+  type Tensor,
+  tensor,
+} from "./tensor.ts";
+
+/** What an operation takes: a value, a tensor, or plain numbers (in the element type of their partner). */
+export type Operand = Value | Tensor | Nested;
+
+export type Types = Readonly<Record<string, TensorType>>;
+export type Values<K extends string = string> = Readonly<Record<K, Value>>;
+
+/** What collects the nodes and weights of one graph while it is written. */
+export interface GraphWriter {
+  readonly nodes: Node[];
+  readonly initializers: Map<string, Tensor | SparseTensor>;
+  /** A name that nothing in the graph has yet. */
+  fresh(stem: string): string;
+  input(name: string, type: TensorType): Value;
+  /** A weight; the same tensor object is stored once. */
+  weight(values: Tensor | SparseTensor, stem?: string): Value;
+  /** An operand as a value: numbers become a weight of the given element type. */
+  lift(operand: Operand, type: DataType): Value;
+  /** Adds a node of any operator of the table; its types are inferred and checked at once. */
+  apply<K extends OperatorName>(
+    op: K,
+    inputs: readonly (Operand | undefined)[],
+    attributes?: Partial<AttributesOf<K>>,
+    outputCount?: number,
+  ): Value[];
+  /** A graph inside this one (a branch of If, a body of Loop); it may use values of this one. */
+  subgraph(inputs: Types, body: (inputs: Values) => Values): Graph;
+  /** Copies another graph's nodes in, reading these values as its inputs; gives its outputs. */
+  inline(graph: Graph, inputs: Values): Record<string, Value>;
+  /** Copies another graph's nodes in, and gives every value of it, by the name that it had there. */
+  trace(graph: Graph, inputs: Values): Map<string, Value>;
+}
 
 const isSparseMatrix = (matrix: Operand | SparseMatrix): matrix is SparseMatrix =>
   typeof matrix === "object" && "starts" in matrix;
@@ -12,11 +52,11 @@ const integers = (values: readonly number[]): Tensor =>
   tensor([...values], { type: "int64", dims: [values.length] });
 
 export class Value {
-  readonly builder: Builder;
+  readonly builder: GraphWriter;
   readonly name: string;
   readonly type: Inferred;
 
-  constructor(builder: Builder, name: string, type: Inferred) {
+  constructor(builder: GraphWriter, name: string, type: Inferred) {
     this.builder = builder;
     this.name = name;
     this.type = type;
@@ -106,7 +146,7 @@ export class Value {
   /** x W^T + b, row by row: the matrix has one row an output. A sparse matrix never becomes dense. */
   affine(matrix: Operand | SparseMatrix, bias?: Operand): Value {
     if (isSparseMatrix(matrix)) {
-      const product = sparseProduct(this, matrix);
+      const product = sparseProduct<Value>(this, matrix);
       return bias === undefined ? product : product.add(bias);
     }
     return this.op("Gemm", [matrix, bias], { transB: 1 });

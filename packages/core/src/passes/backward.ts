@@ -1,10 +1,9 @@
 // A backward pass walks a graph from its outputs: each rule says what a node hands on to its inputs.
-import type { Builder } from "../graph/builder.ts";
 import { GraphError } from "../graph/error.ts";
 import { describe, type Graph, type Node, outerReferences, subgraphs } from "../graph/graph.ts";
 import { type AttributesOf, type OperatorName, operatorSpec } from "../graph/operators/index.ts";
 import { readAttributes } from "../graph/operators/spec.ts";
-import type { Value } from "../graph/value.ts";
+import type { GraphWriter, Value } from "../graph/value.ts";
 
 /** As many values as the operator has at most; those that it needs are there, the optional ones may be missing. */
 export type Operands = readonly [Value, Value, Value, ...Value[]];
@@ -12,7 +11,7 @@ export type Operands = readonly [Value, Value, Value, ...Value[]];
 /** A node seen from behind: the values around it, and what comes back to its outputs. */
 export interface Step {
   readonly node: Node;
-  readonly builder: Builder;
+  readonly builder: GraphWriter;
   /** The inputs. Use `given(k)` for an optional one. */
   readonly x: Operands;
   /** The outputs. */

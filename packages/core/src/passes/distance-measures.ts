@@ -1,15 +1,28 @@
 // Extremes and integrals of a gap, piece by piece.
-import { abs, add, compare, div, type Exact, max, mul, neg, reduce, sub, toNumber } from "../engine/exact.ts";
-import { ExactSum, type Ratio, ratioOf } from "../engine/exact-ratio.ts";
-import { type Enclosure, exactly, greater, isExact, isWithin, negated } from "../engine/interval-exact.ts";
-import type { ExactPolynomial } from "../engine/polynomial.ts";
+
+import { ExactSum, type Ratio, ratioOf } from "../numbers/exact/ratio.ts";
+import {
+  abs,
+  add,
+  compare,
+  div,
+  type Exact,
+  max,
+  mul,
+  neg,
+  reduce,
+  sub,
+  toNumber,
+} from "../numbers/exact/rational.ts";
+import { type Enclosure, exactly, greater, isExact, isWithin, negated } from "../numbers/interval/exact.ts";
 import {
   antiderivative,
   evaluateRatio,
   type IntegerPolynomial,
   squared,
-} from "../engine/polynomial-integer.ts";
-import { signCells, variation } from "../engine/polynomial-roots.ts";
+} from "../numbers/polynomial/integer.ts";
+import type { ExactPolynomial } from "../numbers/polynomial/polynomial.ts";
+import { signCells, variation } from "../numbers/polynomial/roots.ts";
 import type { GapPiece } from "./distance-gap.ts";
 
 /** Roots are isolated to within this: a fraction of the piece, as a power of two so that numbers stay short. */

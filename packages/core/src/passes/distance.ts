@@ -1,7 +1,7 @@
 // How far a piecewise-linear function is from another one, or from a polynomial: exactly, or between exact bounds.
-import type { Exact } from "../engine/exact.ts";
-import type { Enclosure } from "../engine/interval-exact.ts";
-import type { Polynomial } from "../engine/polynomial.ts";
+import type { Exact } from "../numbers/exact/rational.ts";
+import type { Enclosure } from "../numbers/interval/exact.ts";
+import type { Polynomial } from "../numbers/polynomial/polynomial.ts";
 import { type Gap, gapBetween } from "./distance-gap.ts";
 import { type Measure, type Range, RangeMeasure, SizeIntegral, SquareIntegral } from "./distance-measures.ts";
 import type { PiecewiseLinear } from "./pieces.ts";

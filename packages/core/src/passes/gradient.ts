@@ -1,6 +1,6 @@
 // Reverse-mode differentiation, graph to graph: the result is a graph that any ONNX Runtime runs, and that can be
 // differentiated again.
-import { Builder, type Values } from "../graph/builder.ts";
+import { Builder } from "../graph/builder.ts";
 import { GraphError } from "../graph/error.ts";
 import { finish } from "../graph/finish.ts";
 import { type Graph, isTensorType, requiredInputs, type TensorType, type ValueInfo } from "../graph/graph.ts";
@@ -8,6 +8,7 @@ import { inferTypes } from "../graph/infer.ts";
 import { prune } from "../graph/prune.ts";
 import { type DataType, isFloat } from "../graph/tensor.ts";
 import { canonical } from "../graph/upgrade.ts";
+import type { Values } from "../graph/value.ts";
 import { backwardPass, dependents, unreadable } from "./backward.ts";
 import { expand } from "./gradient/expand.ts";
 import { checkPoolCounts } from "./gradient/pool-counts.ts";

@@ -1,9 +1,10 @@
 // Second derivatives: the gradient of the gradient along a direction, again a graph.
-import { Builder, type Values } from "../graph/builder.ts";
+import { Builder } from "../graph/builder.ts";
 import { GraphError } from "../graph/error.ts";
 import { finish } from "../graph/finish.ts";
 import { type Graph, isTensorType, type TensorType } from "../graph/graph.ts";
 import { prune } from "../graph/prune.ts";
+import type { Values } from "../graph/value.ts";
 import { zerosLike } from "./gradient/shapes.ts";
 import { derivatives, type GradientOptions, untaken } from "./gradient.ts";
 

@@ -5,7 +5,6 @@ export {
   backwardPass,
   type Step,
 } from "./backward.ts";
-export { type InputBox, inputBox, type NamedInterval, parseIntervals } from "./box-text.ts";
 export { type Cost, type CostOptions, cost } from "./cost.ts";
 export {
   type Distance,
@@ -31,18 +30,6 @@ export {
 } from "./interval.ts";
 export { perExampleJacobian } from "./jacobian.ts";
 export {
-  type InputRange,
-  type LinearBoundsOptions,
-  linearBounds,
-  linearBoundsInTime,
-  type OutputBounds,
-} from "./linear-bounds.ts";
-export {
-  type LipschitzBounds,
-  type LipschitzInTime,
-  lipschitzBoundsInTime,
-} from "./lipschitz/in-time.ts";
-export {
   exactLipschitzConstant,
   type JacobianBounds,
   jacobianBounds,
@@ -50,10 +37,8 @@ export {
   localLipschitzBound,
   type NormOrder,
 } from "./lipschitz.ts";
-export { type MilpSolution, type MilpSolver, milpBounds } from "./milp.ts";
 export { type ForwardPass, forwardPass, type Rule, type Rules } from "./pass.ts";
 export { type PathNorms, pathGraph, pathNorms } from "./path-norm.ts";
-export { decomposePaths, type Path, type PathDecomposition } from "./paths/enumerate.ts";
 export type { PathOptions } from "./paths/rules.ts";
 export {
   curvedSupBound,
@@ -86,5 +71,3 @@ export {
 } from "./region-bounds.ts";
 export * from "./regions/index.ts";
 export { type Sizes, sizes } from "./sizes.ts";
-export { type SearchOptions, type SplitBounds, type SplitBoundsOptions, splitBounds } from "./split.ts";
-export { affineImage, type Polyline, polylineLength, trajectory } from "./trajectory.ts";

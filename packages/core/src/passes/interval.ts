@@ -3,13 +3,14 @@
 // The bounds are about the real function that the stored weights define: weights and attributes mean exactly themselves,
 // and arithmetic on bounds is rounded outward. A run in f32 or f64 computes another function, by its own rounding, and
 // may leave a bound by that much: bounds on what a runtime prints need a margin for it.
-import type { Interval, IntervalArray } from "../engine/interval.ts";
+
 import { TimeOver } from "../engine/time-over.ts";
 import { GraphError } from "../graph/error.ts";
 import { describe, type Graph, isSparse, type Node } from "../graph/graph.ts";
 import type { OperatorName } from "../graph/operators/index.ts";
 import { densify, elementCount, type SparseTensor, type Tensor } from "../graph/tensor.ts";
 import { canonical } from "../graph/upgrade.ts";
+import type { Interval, IntervalArray } from "../numbers/interval/index.ts";
 import { activations } from "./interval/activation.ts";
 import { checked, emptyPlace } from "./interval/checked.ts";
 import { comparisons } from "./interval/comparison.ts";

@@ -1,5 +1,5 @@
 // Jacobians example by example: the derivative of each output of each example, in one run of a graph.
-import { Builder, type Values } from "../graph/builder.ts";
+import { Builder } from "../graph/builder.ts";
 import { GraphError } from "../graph/error.ts";
 import { finish } from "../graph/finish.ts";
 import { type Graph, isTensorType, requiredInputs, type TensorType } from "../graph/graph.ts";
@@ -7,7 +7,7 @@ import { loop, seen } from "../graph/looping.ts";
 import { prune } from "../graph/prune.ts";
 import { tensor } from "../graph/tensor.ts";
 import { canonical } from "../graph/upgrade.ts";
-import type { Value } from "../graph/value.ts";
+import type { Value, Values } from "../graph/value.ts";
 import { expand } from "./gradient/expand.ts";
 import { reshapeLike, zerosLike } from "./gradient/shapes.ts";
 import { type GradientOptions, gradientPass, wantedNames } from "./gradient.ts";

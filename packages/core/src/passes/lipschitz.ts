@@ -1,8 +1,6 @@
 // Lipschitz bounds: by how much a network can stretch distances, for all inputs (products of operator norms) or on a box
 // (from bounds on its derivatives), in the norm 1, 2 or infinity.
-import { compare, abs as exactAbs, toNumber } from "../engine/exact.ts";
-import type { NormOrder } from "../engine/matrix-norm.ts";
-import { addUp, mulUp, nextUp } from "../engine/rounding.ts";
+
 import { TimeOver } from "../engine/time-over.ts";
 import { GraphError } from "../graph/error.ts";
 import { describe, type Graph, isSparse, type Node, subgraphs } from "../graph/graph.ts";
@@ -10,6 +8,9 @@ import { inferTypes } from "../graph/infer.ts";
 import { numericShape } from "../graph/operators/dims.ts";
 import { densify } from "../graph/tensor.ts";
 import { canonical } from "../graph/upgrade.ts";
+import type { NormOrder } from "../linear-algebra/matrix-norm.ts";
+import { compare, abs as exactAbs, toNumber } from "../numbers/exact/rational.ts";
+import { addUp, mulUp, nextUp } from "../numbers/rounding.ts";
 import { checked } from "./interval/checked.ts";
 import { constantTensor, Unreadable } from "./interval/tensor.ts";
 import { type Box, intervalPass } from "./interval.ts";
@@ -20,7 +21,7 @@ import { applyRule } from "./pass.ts";
 import { linearPieces, slopes } from "./pieces.ts";
 import { inputShapes } from "./regions/compile.ts";
 
-export type { NormOrder } from "../engine/matrix-norm.ts";
+export type { NormOrder } from "../linear-algebra/matrix-norm.ts";
 export { type JacobianBounds, jacobianBounds } from "./lipschitz/jacobian.ts";
 
 /**

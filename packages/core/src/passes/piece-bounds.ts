@@ -1,6 +1,6 @@
 // How many linear pieces a ReLU network on a line can have, and how near it can therefore come to a function that
 // bends more often (Telgarsky, section 4.2; book, Theorem 1.26).
-import { add, div, type Exact, mul, sub } from "../engine/exact.ts";
+import { add, div, type Exact, mul, sub } from "../numbers/exact/rational.ts";
 
 /** Upper bounds on the pieces of a network with one input and given hidden widths. */
 export interface PieceBounds {

@@ -1,6 +1,6 @@
 // A claim relates what the theory says to what was measured.
-import { compare, type Exact, sub, toNumber } from "../engine/exact.ts";
-import { fitPowerLaw, type PowerLawFit } from "../engine/statistics.ts";
+import { compare, type Exact, sub, toNumber } from "../numbers/exact/rational.ts";
+import { fitPowerLaw, type PowerLawFit } from "../numbers/statistics.ts";
 
 export type Relation = "<=" | "=" | ">=";
 /** proved: exact or outward-rounded arithmetic; checked: counted or computed by code; sampled: seen at points. */

@@ -1,8 +1,7 @@
 // How the falsifier draws the parameters of a lemma; boundaries come often, and counterexamples shrink towards the simplest.
 import fc from "fast-check";
 import { drawReal } from "./draw-real.ts";
-import type { ParameterRecord } from "./lemma.ts";
-import type { Parameters } from "./parameter.ts";
+import type { ParameterRecord, Parameters } from "./parameter.ts";
 
 export { fc };
 

@@ -1,6 +1,7 @@
 // What the documents have wrong, as Markdown: every printed claim that the falsifier breaks by itself.
 import { falsify, type Report } from "./falsify.ts";
-import type { Lemma, ParameterRecord } from "./lemma.ts";
+import type { Lemma } from "./lemma.ts";
+import type { ParameterRecord } from "./parameter.ts";
 import { shortcomings } from "./shortcomings.ts";
 
 const heading = `# Errata

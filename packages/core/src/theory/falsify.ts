@@ -1,7 +1,8 @@
 // Tries to break the claims of a lemma: random, boundary and shrunk parameters; then does the same to its mutants.
 import { type Claim, type Erratum, nearness } from "./claim.ts";
-import { HypothesisError, type Lemma, type ParameterRecord } from "./lemma.ts";
+import { HypothesisError, type Lemma } from "./lemma.ts";
 import { type AnyMutant, type Measurements, measuredElsewhere, violated, withOtherTheory } from "./mutant.ts";
+import type { ParameterRecord } from "./parameter.ts";
 
 export interface Violation {
   readonly id: string;

@@ -1,12 +1,13 @@
 // A lemma: one piece of the theory, with typed parameters, what it builds, a figure, and claims.
-import { UnmetHypothesis } from "../construct/activation-hypothesis.ts";
-import { createRandom, type Random } from "../engine/random.ts";
+
 import type { Figure } from "../figure/figure.ts";
+import { UnmetHypothesis } from "../functions/hypothesis.ts";
 import { ReadableError } from "../graph/error.ts";
 import type { Graph } from "../graph/graph.ts";
+import { createRandom, type Random } from "../numbers/random.ts";
 import { type Claim, type ClaimStatement, judge, type Measurement } from "./claim.ts";
 import type { AnyMutant, Measurements, Mutant } from "./mutant.ts";
-import type { Parameters, ParameterValues } from "./parameter.ts";
+import type { ParameterRecord, Parameters, ParameterValues } from "./parameter.ts";
 
 /** A wrong id, parameter or option; the message says what would be right. */
 export class TheoryError extends ReadableError {
@@ -65,8 +66,6 @@ export interface LemmaDefinition<P extends Parameters, C extends string> {
   readonly mutants?: Readonly<Record<string, Mutant<P, C>>>;
   run(parameters: ParameterValues<P>, context: RunContext): Outcome<C> | Promise<Outcome<C>>;
 }
-
-export type ParameterRecord = Readonly<Record<string, number | string | boolean>>;
 
 export interface Result {
   readonly parameters: ParameterRecord;

@@ -1,8 +1,9 @@
 // What lemmata on networks of one variable measure and draw.
-import { type Exact, toNumber } from "../engine/exact.ts";
+
 import { run } from "../engine/run.ts";
 import type { Graph } from "../graph/graph.ts";
 import { numbers, tensor } from "../graph/tensor.ts";
+import { type Exact, toNumber } from "../numbers/exact/rational.ts";
 import { linearPieces, type PiecewiseLinear } from "../passes/pieces.ts";
 
 /** The pieces of a function. */

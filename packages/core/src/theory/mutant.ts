@@ -1,9 +1,8 @@
 // A mutant: a damaged version of what a lemma computes. A falsifier that lets it pass could not have seen that damage.
-import type { Exact } from "../engine/exact.ts";
-import { poissonBinomialTail } from "../engine/statistics.ts";
+import type { Exact } from "../numbers/exact/rational.ts";
+import { poissonBinomialTail } from "../numbers/statistics.ts";
 import { type Claim, type ClaimStatement, judge, type Measurement } from "./claim.ts";
-import type { ParameterRecord } from "./lemma.ts";
-import type { Parameters, ParameterValues } from "./parameter.ts";
+import type { ParameterRecord, Parameters, ParameterValues } from "./parameter.ts";
 
 /** What an undamaged run found for the claim. */
 export interface Honest {

@@ -54,3 +54,5 @@ export const choice = <const T extends string>(
   options,
   schema: z.enum(options) as unknown as z.ZodType<T>,
 });
+
+export type ParameterRecord = Readonly<Record<string, number | string | boolean>>;

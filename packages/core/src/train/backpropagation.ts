@@ -1,5 +1,5 @@
 // Backpropagation written out layer by layer for one example: what the gradient pass does, as the textbook has it.
-import { type ActivationName, activation as activationOf } from "../construct/activation.ts";
+import { type ActivationName, activation as activationOf } from "../functions/activation.ts";
 import { type DenseLayer, preActivations } from "./dense-network.ts";
 
 /** rho'(x), 0 at a kink. */

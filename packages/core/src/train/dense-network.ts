@@ -1,5 +1,5 @@
 // Fully connected networks as the theory writes them: W of a layer has one row an output, weights are W1, b1, W2, ...
-import { type ActivationName, activation as activationOf } from "../construct/activation.ts";
+import { type ActivationName, activation as activationOf } from "../functions/activation.ts";
 import { float64, graph } from "../graph/builder.ts";
 import type { Graph } from "../graph/graph.ts";
 import { tensor } from "../graph/tensor.ts";

@@ -1,9 +1,10 @@
 // The loss of each example as a graph, with the weights as inputs: with `seed_each`, gradients of any sum of examples.
 
 import { run } from "../engine/run.ts";
-import { graph, type Types } from "../graph/builder.ts";
+import { graph } from "../graph/builder.ts";
 import { type Graph, isTensorType } from "../graph/graph.ts";
 import { tensor } from "../graph/tensor.ts";
+import type { Types } from "../graph/value.ts";
 import { gradient } from "../passes/gradient.ts";
 import type { TrainingData } from "./advance.ts";
 import { joined, openWeights, weightVector } from "./empirical-risk.ts";

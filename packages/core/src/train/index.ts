@@ -8,14 +8,6 @@ export {
   trainedModel,
 } from "./advance.ts";
 export { backpropagate } from "./backpropagation.ts";
-export {
-  layerBalances,
-  matrixBalance,
-  neuronBalances,
-  neuronIdentities,
-  printedIdentity,
-  stepDrift,
-} from "./balancedness.ts";
 export { checkData } from "./check-data.ts";
 export {
   checkExamples,
@@ -55,8 +47,6 @@ export {
 } from "./empirical-risk.ts";
 export { TrainError } from "./error.ts";
 export { weightedGradient } from "./example-losses.ts";
-export { type FlowPoint, gradientFlow } from "./gradient-flow.ts";
-export { type HardMargin, hardMargin } from "./hard-margin.ts";
 export { hessianProduct } from "./hessian-product.ts";
 export {
   draw,
@@ -71,26 +61,10 @@ export {
 export { correct, type Loss, type LossName, losses, margin, objective, targetType } from "./loss.ts";
 export { type LossFormula, lossFormulas, rampLoss, type ScalarLossName } from "./loss-formulas.ts";
 export {
-  exponentialFlow,
-  marginFlow,
-  marginFlowWithClock,
-  marginOf,
-  smoothedMargin,
-  smoothedMarginSlope,
-} from "./max-margin.ts";
-export {
-  contraction,
-  type LeastSquares,
-  leastSquares,
-  leastSquaresFlow,
-  nearestSolution,
-} from "./minimum-norm.ts";
-export {
   defaultInitialization,
   type InitialNetworkOptions,
   initialNetwork,
 } from "./network.ts";
-export { type NoisyLine, probabilityLeft } from "./noisy-descent.ts";
 export {
   type Coefficients,
   defaultCoefficients,
@@ -99,39 +73,22 @@ export {
   optimizers,
 } from "./optimizer.ts";
 export type { Penalties } from "./penalty.ts";
-export { type FlowOptions, type FlowState, integrate } from "./runge-kutta.ts";
-export { type SampleGradients, sampleGradients, tangentKernel } from "./sample-gradients.ts";
 export { type RateOptions, rates, type Schedule, type ScheduleName, schedules } from "./schedule.ts";
 export { type Score, score } from "./score.ts";
 export { permutation } from "./shuffle.ts";
-export {
-  type ActivationSpec,
-  type ConvSpec,
-  type DenseSpec,
-  type LayerSpec,
-  type NetworkSpec,
-  type PoolSpec,
-  parseSpec,
-  type ResidualSpec,
-} from "./spec.ts";
-export { activationNames, applyActivation } from "./spec-activation.ts";
-export { parseSpecJson, specFromJson } from "./spec-json.ts";
-export {
-  type AffineFunction,
-  fewestMistakes,
-  type LabelledPoint,
-  logisticMinimizer,
-  mistakes,
-} from "./surrogate.ts";
-export { type SymmetricEigen, symmetricEigen } from "./symmetric-eigen.ts";
+export { activationNames, applyActivation } from "./spec/activation.ts";
+export { parseSpecJson, specFromJson } from "./spec/json.ts";
+export type {
+  ActivationSpec,
+  ConvSpec,
+  DenseSpec,
+  LayerSpec,
+  NetworkSpec,
+  PoolSpec,
+  ResidualSpec,
+} from "./spec/layer-spec.ts";
+export { parseSpec } from "./spec/spec.ts";
 export { type Progress, type Trained, type TrainOptions, train } from "./train.ts";
-export { type Training, type TrainingOptions, training } from "./training.ts";
-export {
-  averageIterate,
-  type ConvexObjective,
-  type NoisyDescent,
-  type NoisyPath,
-  noisyPaths,
-} from "./two-point-noise.ts";
-export { type VarianceRow, varianceReport } from "./variance.ts";
+export { type Training, training } from "./training.ts";
+export type { TrainingOptions } from "./training-options.ts";
 export { trainableWeights } from "./weights.ts";

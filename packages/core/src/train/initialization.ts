@@ -1,6 +1,7 @@
 // The laws of weights at initialization: variances by fan-in and fan-out, and factors that stay outside of the weights.
-import type { Random } from "../engine/random.ts";
+
 import type { FloatType } from "../graph/tensor.ts";
+import type { Random } from "../numbers/random.ts";
 import { TrainError } from "./error.ts";
 
 export const initializationNames = [

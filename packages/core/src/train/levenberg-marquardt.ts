@@ -1,6 +1,6 @@
 // Least squares for small dense networks: damped Gauss-Newton steps, which commute with permutations of hidden units.
-import type { ActivationName } from "../construct/activation.ts";
-import { matrixOfRows, pivotedQr, qrSolve } from "../engine/dense/index.ts";
+import type { ActivationName } from "../functions/activation.ts";
+import { matrixOfRows, pivotedQr, qrSolve } from "../linear-algebra/index.ts";
 import { backpropagate } from "./backpropagation.ts";
 import { type DenseLayer, preActivations } from "./dense-network.ts";
 

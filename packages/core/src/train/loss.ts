@@ -1,13 +1,13 @@
 // Losses as graphs: the loss of each example from the network's output and its target (C1a-04).
 
-import { Builder, type Values } from "../graph/builder.ts";
+import { Builder } from "../graph/builder.ts";
 import { GraphError } from "../graph/error.ts";
 import { finish } from "../graph/finish.ts";
 import { type Graph, isTensorType, requiredInputs, type TensorType } from "../graph/graph.ts";
 import { inferTypes } from "../graph/infer.ts";
 import { tensor } from "../graph/tensor.ts";
 import { canonical } from "../graph/upgrade.ts";
-import type { Value } from "../graph/value.ts";
+import type { Value, Values } from "../graph/value.ts";
 
 export interface Loss {
   /** "class": integers from 0, one an example; "real": numbers in the shape of the output. */

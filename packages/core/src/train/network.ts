@@ -1,13 +1,15 @@
 // A network at initialization: the graph of a specification, with drawn weights.
-import { createRandom } from "../engine/random.ts";
+
 import { float32, float64, graph } from "../graph/builder.ts";
 import type { Graph } from "../graph/graph.ts";
 import { elementCount, tensor, view } from "../graph/tensor.ts";
 import type { Value } from "../graph/value.ts";
+import { createRandom } from "../numbers/random.ts";
 import { draw, type Initialization, type LayerLaw, layerLaws } from "./initialization.ts";
-import { type ConvSpec, type NetworkSpec, type PoolSpec, parseSpec } from "./spec.ts";
-import { applyActivation } from "./spec-activation.ts";
-import { type LayerWeights, type PlannedLayer, planLayers, weightLayers } from "./spec-plan.ts";
+import { applyActivation } from "./spec/activation.ts";
+import type { ConvSpec, NetworkSpec, PoolSpec } from "./spec/layer-spec.ts";
+import { type LayerWeights, type PlannedLayer, planLayers, weightLayers } from "./spec/plan.ts";
+import { parseSpec } from "./spec/spec.ts";
 
 export const defaultInitialization: Initialization = "he-normal";
 

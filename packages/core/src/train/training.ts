@@ -1,30 +1,19 @@
 // A whole training run as one graph: a chunk of steps goes through ONNX Runtime in one call.
-import { Builder, type Types, type Values } from "../graph/builder.ts";
+
+import { Builder } from "../graph/builder.ts";
 import { finish } from "../graph/finish.ts";
 import { type Graph, isSparse, type TensorType } from "../graph/graph.ts";
 import { inferTypes } from "../graph/infer.ts";
+import type { Types, Values } from "../graph/value.ts";
 import { gradient } from "../passes/gradient.ts";
 import { checkOptions } from "./check-options.ts";
 import { TrainError } from "./error.ts";
-import { type LossName, objective } from "./loss.ts";
-import { type Coefficients, defaultCoefficients, type OptimizerName, optimizers } from "./optimizer.ts";
-import type { Penalties } from "./penalty.ts";
+import { objective } from "./loss.ts";
+import { defaultCoefficients, optimizers } from "./optimizer.ts";
 import { averageKey, slotKey, weightKey } from "./state.ts";
 import { epochs, wholeBatches } from "./training-loop.ts";
+import type { TrainingOptions } from "./training-options.ts";
 import { batchFree, trainableWeights, weightsAsInputs } from "./weights.ts";
-
-export interface TrainingOptions extends Penalties, Partial<Coefficients> {
-  readonly loss: LossName;
-  readonly optimizer?: OptimizerName;
-  /** Examples a step; "full": all of them. Default: 128, for gd all of them. */
-  readonly batch?: number | "full";
-  /** Names of the weights to train; default: all that are weights by their place in the graph. */
-  readonly weights?: readonly string[];
-  /** Gradients with a greater Euclidean norm are scaled down to this. */
-  readonly clip?: number;
-  /** Keep the mean of the iterates, or a moving one with this decay. */
-  readonly averaging?: "mean" | number;
-}
 
 /** A training run before it starts: the graph of its steps, and the state it starts from. */
 export interface Training {

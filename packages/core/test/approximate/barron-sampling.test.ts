@@ -24,10 +24,10 @@ import {
   unitRows,
   waveSum,
 } from "../../src/approximate/barron/index.ts";
-import { createRandom, type Random } from "../../src/engine/random.ts";
 import { run } from "../../src/engine/run.ts";
 import { readModel, writeModel } from "../../src/graph/onnx/index.ts";
 import { numbers, tensor } from "../../src/graph/tensor.ts";
+import { createRandom, type Random } from "../../src/numbers/random.ts";
 
 const names = ["gaussian", "odd", "packet", "bumps", "waves"] as const;
 const zero = (d: number): Float64Array => new Float64Array(d);

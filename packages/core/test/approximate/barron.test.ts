@@ -20,8 +20,8 @@ import {
 } from "../../src/approximate/barron/index.ts";
 import { shiftedNormalMean } from "../../src/approximate/barron/radius-laws.ts";
 import { euclideanLength, innerProduct } from "../../src/approximate/barron/spectral-function.ts";
-import { createRandom } from "../../src/engine/random.ts";
-import { normalCdf } from "../../src/engine/statistics.ts";
+import { createRandom } from "../../src/numbers/random.ts";
+import { normalCdf } from "../../src/numbers/statistics.ts";
 
 const { gaussian, poisson, matern, odd, packet, ridge } = barronFamilies;
 const turn = 2 * Math.PI;

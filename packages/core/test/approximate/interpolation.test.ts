@@ -9,13 +9,13 @@ import {
   interpolationBasis,
   polynomialDimension,
 } from "../../src/approximate/interpolation/index.ts";
-import { type ActivationName, activation, activationFamilies } from "../../src/construct/activation.ts";
-import { complexity, layersOf } from "../../src/construct/layers.ts";
-import { type Matrix, matrixOfRows, pivotedQr } from "../../src/engine/dense/index.ts";
-import { createRandom } from "../../src/engine/random.ts";
 import { run } from "../../src/engine/run.ts";
+import { type ActivationName, activation, activationFamilies } from "../../src/functions/activation.ts";
 import { readModel, writeModel } from "../../src/graph/onnx/index.ts";
 import { numbers, tensor } from "../../src/graph/tensor.ts";
+import { type Matrix, matrixOfRows, pivotedQr } from "../../src/linear-algebra/index.ts";
+import { complexity, layersOf } from "../../src/networks/layers/layers.ts";
+import { createRandom } from "../../src/numbers/random.ts";
 
 const gaussian = (seed: number, rows: number, columns: number): Matrix => ({
   rows,

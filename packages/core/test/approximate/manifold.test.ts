@@ -9,10 +9,10 @@ import {
   trigonometricSize,
   trigonometricValue,
 } from "../../src/approximate/manifold/index.ts";
-import { createRandom } from "../../src/engine/random.ts";
 import { run } from "../../src/engine/run.ts";
 import type { Graph } from "../../src/graph/graph.ts";
 import { numbers, tensor } from "../../src/graph/tensor.ts";
+import { createRandom } from "../../src/numbers/random.ts";
 
 const g = { sines: [0, 0, 1], cosines: [0, 0, 0, 0, 0.5] }; // sin 3θ + cos(5θ) / 2
 const radii = { inner: 0.5, outer: 0.85 };

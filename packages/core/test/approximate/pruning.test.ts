@@ -9,13 +9,13 @@ import {
   reduceCombination,
   sampleAverage,
 } from "../../src/approximate/pruning/index.ts";
-import { layer, layersOf, network } from "../../src/construct/layers.ts";
-import { fromDense } from "../../src/construct/layers-matrix.ts";
-import { type Matrix, matrixOfRows } from "../../src/engine/dense/index.ts";
-import { createRandom } from "../../src/engine/random.ts";
 import { run } from "../../src/engine/run.ts";
 import type { Graph } from "../../src/graph/graph.ts";
 import { numbers, tensor } from "../../src/graph/tensor.ts";
+import { type Matrix, matrixOfRows } from "../../src/linear-algebra/index.ts";
+import { layer, layersOf, network } from "../../src/networks/layers/layers.ts";
+import { fromDense } from "../../src/networks/layers/matrix.ts";
+import { createRandom } from "../../src/numbers/random.ts";
 
 const gaussian = (seed: number | string, rows: number, columns: number): Matrix => ({
   rows,

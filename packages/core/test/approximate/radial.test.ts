@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { radialCertificate, radialNetwork } from "../../src/approximate/radial/index.ts";
-import { complexity } from "../../src/construct/layers.ts";
-import { toNumber } from "../../src/engine/exact.ts";
-import { createRandom } from "../../src/engine/random.ts";
 import { run } from "../../src/engine/run.ts";
 import { numbers, tensor } from "../../src/graph/tensor.ts";
+import { complexity } from "../../src/networks/layers/layers.ts";
+import { toNumber } from "../../src/numbers/exact/rational.ts";
+import { createRandom } from "../../src/numbers/random.ts";
 
 async function greatestError(
   graph: Parameters<typeof run>[0],

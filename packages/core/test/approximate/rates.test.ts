@@ -9,8 +9,8 @@ import {
   rateCard,
   rateMeasurements,
 } from "../../src/approximate/rates/index.ts";
-import { createRandom } from "../../src/engine/random.ts";
-import { fitPowerLaw } from "../../src/engine/statistics.ts";
+import { createRandom } from "../../src/numbers/random.ts";
+import { fitPowerLaw } from "../../src/numbers/statistics.ts";
 
 describe("the rate card", () => {
   it("never puts a lower bound above an upper bound of the same model", () => {

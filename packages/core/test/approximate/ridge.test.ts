@@ -10,12 +10,12 @@ import {
   ridgeRank,
   solveExactly,
 } from "../../src/approximate/ridge/index.ts";
-import { complexity } from "../../src/construct/layers.ts";
-import type { PolynomialTerms } from "../../src/construct/polynomial-terms.ts";
-import { compare, toNumber } from "../../src/engine/exact.ts";
-import { createRandom } from "../../src/engine/random.ts";
 import { run } from "../../src/engine/run.ts";
 import { numbers, tensor } from "../../src/graph/tensor.ts";
+import { complexity } from "../../src/networks/layers/layers.ts";
+import type { PolynomialTerms } from "../../src/networks/polynomial/terms.ts";
+import { compare, toNumber } from "../../src/numbers/exact/rational.ts";
+import { createRandom } from "../../src/numbers/random.ts";
 
 const sorted = (p: PolynomialTerms) =>
   [...p]

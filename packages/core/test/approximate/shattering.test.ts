@@ -10,9 +10,9 @@ import {
   reluVcBound,
   splineBump,
 } from "../../src/approximate/shattering/index.ts";
-import { createRandom } from "../../src/engine/random.ts";
 import { run } from "../../src/engine/run.ts";
 import { numbers, tensor } from "../../src/graph/tensor.ts";
+import { createRandom } from "../../src/numbers/random.ts";
 
 describe("bumps", () => {
   it.each([1, 2, 3, 4, 5, 6])("of degree %i have derivatives within bounds that are nearly reached", (n) => {

@@ -17,12 +17,12 @@ import {
   smoothActivations,
   smoothDerivativeBound,
 } from "../../src/approximate/smooth-activation/index.ts";
-import { activation } from "../../src/construct/activation.ts";
-import { complexity } from "../../src/construct/layers.ts";
-import { createRandom } from "../../src/engine/random.ts";
 import { run } from "../../src/engine/run.ts";
+import { activation } from "../../src/functions/activation.ts";
 import type { Graph } from "../../src/graph/graph.ts";
 import { numbers, tensor } from "../../src/graph/tensor.ts";
+import { complexity } from "../../src/networks/layers/layers.ts";
+import { createRandom } from "../../src/numbers/random.ts";
 
 const xs = Array.from({ length: 401 }, (_, k) => k / 200 - 1);
 async function supDistance(network: Graph, f: (x: number) => number): Promise<number> {

@@ -11,11 +11,11 @@ import {
   cellIndicatorDistance,
   cellTable,
 } from "../../src/approximate/sobolev/table-network.ts";
-import { complexity } from "../../src/construct/layers.ts";
-import { toNumber } from "../../src/engine/exact.ts";
 import { run } from "../../src/engine/run.ts";
 import type { Graph } from "../../src/graph/graph.ts";
 import { numbers, tensor } from "../../src/graph/tensor.ts";
+import { complexity } from "../../src/networks/layers/layers.ts";
+import { toNumber } from "../../src/numbers/exact/rational.ts";
 
 async function valuesAt(network: Graph, points: readonly (readonly number[])[]): Promise<number[]> {
   const x = tensor(Float64Array.from(points.flat()), { dims: [points.length, points[0]!.length] });

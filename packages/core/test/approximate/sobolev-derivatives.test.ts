@@ -3,10 +3,10 @@ import { derivativeText, partialDerivative } from "../../src/approximate/sobolev
 import { expressionText } from "../../src/approximate/sobolev/expression-text.ts";
 import { jetOnBox } from "../../src/approximate/sobolev/jet.ts";
 import { countOf, multiIndices } from "../../src/approximate/sobolev/multi-index.ts";
-import { evaluateFormula } from "../../src/compile/evaluate.ts";
-import { parseFormula } from "../../src/compile/formula.ts";
-import { functionGraph } from "../../src/compile/function-graph.ts";
-import { createRandom } from "../../src/engine/random.ts";
+import { evaluateFormula } from "../../src/formula/evaluate.ts";
+import { parseFormula } from "../../src/formula/formula.ts";
+import { functionGraph } from "../../src/formula/function-graph.ts";
+import { createRandom } from "../../src/numbers/random.ts";
 
 const formulas = [
   "x^2*sin(y)",

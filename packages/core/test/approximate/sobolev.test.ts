@@ -6,12 +6,12 @@ import {
   type SobolevApproximation,
   sobolevApproximation,
 } from "../../src/approximate/sobolev/yarotsky.ts";
-import { evaluateFormula } from "../../src/compile/evaluate.ts";
-import { parseFormula } from "../../src/compile/formula.ts";
-import { variablesOf } from "../../src/compile/variables.ts";
-import { createRandom, type Random } from "../../src/engine/random.ts";
 import { run } from "../../src/engine/run.ts";
+import { evaluateFormula } from "../../src/formula/evaluate.ts";
+import { parseFormula } from "../../src/formula/formula.ts";
+import { variablesOf } from "../../src/formula/variables.ts";
 import { numbers, tensor } from "../../src/graph/tensor.ts";
+import { createRandom, type Random } from "../../src/numbers/random.ts";
 import { sizes } from "../../src/passes/sizes.ts";
 
 const boxOf = (formula: string, lower: number, upper: number) =>

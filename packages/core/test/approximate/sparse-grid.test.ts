@@ -14,11 +14,11 @@ import {
   truncationBound,
   weakCurvatureError,
 } from "../../src/approximate/sparse-grid/index.ts";
-import { valueExactly } from "../../src/construct/product-distance.ts";
-import { compare, toNumber } from "../../src/engine/exact.ts";
-import { createRandom } from "../../src/engine/random.ts";
 import { run } from "../../src/engine/run.ts";
 import { numbers, tensor } from "../../src/graph/tensor.ts";
+import { valueExactly } from "../../src/networks/product/distance.ts";
+import { compare, toNumber } from "../../src/numbers/exact/rational.ts";
+import { createRandom } from "../../src/numbers/random.ts";
 
 const targets: readonly (readonly [string, MixedTarget])[] = Object.entries(mixedTargets);
 

@@ -1,10 +1,11 @@
 // Runs in the browser (and, for comparison, in Node): the same library calls, results as plain JSON.
-import { createRandom } from "../../src/engine/random.ts";
+
 import { run } from "../../src/engine/run.ts";
 import { float32, float64, graph } from "../../src/graph/builder.ts";
 import { equalGraphs } from "../../src/graph/equal.ts";
 import { readModel, writeModel } from "../../src/graph/onnx/index.ts";
 import { numbers, tensor } from "../../src/graph/tensor.ts";
+import { createRandom } from "../../src/numbers/random.ts";
 import { findLemma } from "../../src/theory/registry.ts";
 import { twoMoons } from "../../src/train/data/plane.ts";
 import { initialNetwork } from "../../src/train/network.ts";

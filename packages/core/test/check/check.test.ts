@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
+import { type Certificate, sha256 } from "../../src/check/certificate.ts";
 import { checkCertificate } from "../../src/check/check.ts";
 import { formulaNodes } from "../../src/check/formula-nodes.ts";
-import { type Certificate, sha256 } from "../../src/compile/certificate.ts";
 import { type BoxSide, compile } from "../../src/compile/compile.ts";
-import { functionGraph } from "../../src/compile/function-graph.ts";
+import { functionGraph } from "../../src/formula/function-graph.ts";
 import { float64, graph, writeModel } from "../../src/graph/index.ts";
 import { box } from "./mutations.ts";
 

@@ -1,10 +1,10 @@
 // Where reasoning that is right for ordinary numbers breaks: phases beyond 2^52, enclosures that hold nothing, parts of a
 // formula that have no value.
 import { describe, expect, it } from "vitest";
+import { type Certificate, sha256 } from "../../src/check/certificate.ts";
 import { checkCertificate } from "../../src/check/check.ts";
 import { taylorOf } from "../../src/check/functions.ts";
 import { runtimeContradiction } from "../../src/check/runtime.ts";
-import { type Certificate, sha256 } from "../../src/compile/certificate.ts";
 import { type BoxSide, compile } from "../../src/compile/compile.ts";
 import { float64, graph, writeModel } from "../../src/graph/index.ts";
 import { box } from "./mutations.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import type { Certificate, CertificateBlock } from "../../src/check/certificate.ts";
 import { checkCertificate } from "../../src/check/check.ts";
-import type { Certificate, CertificateBlock } from "../../src/compile/certificate.ts";
 import { compile } from "../../src/compile/compile.ts";
 import { sampledError } from "../../src/compile/sample.ts";
 import type { Graph } from "../../src/graph/graph.ts";

@@ -1,5 +1,5 @@
 // Networks with one weight changed, and certificates that still name their file.
-import { type Certificate, sha256 } from "../../src/compile/certificate.ts";
+import { type Certificate, sha256 } from "../../src/check/certificate.ts";
 import type { BoxSide } from "../../src/compile/compile.ts";
 import { type Graph, isSparse } from "../../src/graph/graph.ts";
 import { readModel, writeModel } from "../../src/graph/onnx/index.ts";

@@ -1,7 +1,7 @@
 // Networks whose run is not what their weights say in real arithmetic: by overflow, or by what the runtime leaves out.
 import { describe, expect, it } from "vitest";
+import { type Certificate, sha256 } from "../../src/check/certificate.ts";
 import { type CheckResult, checkCertificate } from "../../src/check/check.ts";
-import { type Certificate, sha256 } from "../../src/compile/certificate.ts";
 import { type BoxSide, compile } from "../../src/compile/compile.ts";
 import type { Graph, Node } from "../../src/graph/graph.ts";
 import { writeModel } from "../../src/graph/onnx/index.ts";

@@ -1,7 +1,7 @@
 // A servant's errors are counted from a computed argument. Who calls an ordinary node a servant forgets those errors.
 import { describe, expect, it } from "vitest";
+import type { Certificate } from "../../src/check/certificate.ts";
 import { type CheckResult, checkCertificate } from "../../src/check/check.ts";
-import type { Certificate } from "../../src/compile/certificate.ts";
 import { compile } from "../../src/compile/compile.ts";
 import { box, weightsOf, withWeight } from "./mutations.ts";
 

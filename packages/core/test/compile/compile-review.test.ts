@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { checkCertificate } from "../../src/check/index.ts";
 import { type Compiled, compile } from "../../src/compile/compile.ts";
-import { CompileError } from "../../src/compile/error.ts";
-import { functionGraph } from "../../src/compile/function-graph.ts";
-import { rangesOf } from "../../src/compile/range.ts";
 import { sampledError } from "../../src/compile/sample.ts";
 import { fitPolygon } from "../../src/compile/spline-fit.ts";
-import { univariateFunction } from "../../src/compile/univariate.ts";
+import { CompileError } from "../../src/formula/error.ts";
+import { functionGraph } from "../../src/formula/function-graph.ts";
+import { rangesOf } from "../../src/formula/range.ts";
+import { univariateFunction } from "../../src/functions/univariate.ts";
 
 const asked = (formula: string, lower: number, upper: number, eps: number): Promise<Compiled> =>
   compile({ formula, box: [{ name: "x", lower, upper }], eps });

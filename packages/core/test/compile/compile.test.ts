@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { certificateSchema, sha256 } from "../../src/compile/certificate.ts";
+import { certificateSchema, sha256 } from "../../src/check/certificate.ts";
 import { type BoxSide, type Compiled, compile } from "../../src/compile/compile.ts";
-import { nodeRange } from "../../src/compile/range.ts";
 import { sampledError } from "../../src/compile/sample.ts";
-import type { Interval } from "../../src/engine/interval.ts";
-import { createRandom } from "../../src/engine/random.ts";
 import { run } from "../../src/engine/run.ts";
+import { nodeRange } from "../../src/formula/range.ts";
 import { numbers } from "../../src/graph/tensor.ts";
+import type { Interval } from "../../src/numbers/interval/index.ts";
+import { createRandom } from "../../src/numbers/random.ts";
 
 const box = (sides: Record<string, readonly [number, number]>): BoxSide[] =>
   Object.entries(sides).map(([name, [lower, upper]]) => ({ name, lower, upper }));

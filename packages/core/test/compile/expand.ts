@@ -2,8 +2,8 @@ import { type Expansion, proved, wholeSeries } from "../../src/compile/expansion
 import { foldings } from "../../src/compile/fold.ts";
 import { arithmetics } from "../../src/compile/precision.ts";
 import { type ServantCircuit, servantCircuit } from "../../src/compile/servant-circuit.ts";
-import type { Univariate } from "../../src/compile/univariate.ts";
-import type { Interval } from "../../src/engine/interval.ts";
+import type { Univariate } from "../../src/functions/univariate.ts";
+import type { Interval } from "../../src/numbers/interval/index.ts";
 
 /** The expansion by one polynomial, without folds. */
 export function expand(f: Univariate, on: Interval, delta: number): Expansion {

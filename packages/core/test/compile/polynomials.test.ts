@@ -6,10 +6,10 @@ import { circuitBound } from "../../src/compile/circuit-taylor.ts";
 import { compile } from "../../src/compile/compile.ts";
 import { candidates, proved } from "../../src/compile/expansion.ts";
 import { foldings } from "../../src/compile/fold.ts";
-import { type FunctionNode, NodeBuilder } from "../../src/compile/function-graph.ts";
 import { arithmetics } from "../../src/compile/precision.ts";
 import { sampledError } from "../../src/compile/sample.ts";
-import { univariateFunction } from "../../src/compile/univariate.ts";
+import { type FunctionNode, NodeBuilder } from "../../src/formula/nodes.ts";
+import { univariateFunction } from "../../src/functions/univariate.ts";
 import { circuitValue } from "./expand.ts";
 
 const { f64 } = arithmetics;

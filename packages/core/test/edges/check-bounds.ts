@@ -1,8 +1,9 @@
 // Linear bounds and bounds by branch and bound, against what the runtime computed at points of the box.
+
+import { linearBounds, type OutputBounds } from "../../src/bounds/linear.ts";
+import { splitBounds } from "../../src/bounds/split.ts";
 import { numbers } from "../../src/graph/tensor.ts";
-import { linearBounds, type OutputBounds } from "../../src/passes/linear-bounds.ts";
 import { inputShapes } from "../../src/passes/regions/compile.ts";
-import { splitBounds } from "../../src/passes/split.ts";
 import { isReadable } from "./check-values.ts";
 import { roomAround } from "./enclosure.ts";
 import { Finding, orRefusal, orRefusalLater, type Verdict } from "./finding.ts";

@@ -1,6 +1,7 @@
 // Exact pieces along a segment, and the regions of a plane, against what the runtime computed there.
-import { type Exact, toNumber } from "../../src/engine/exact.ts";
+
 import { numbers, type Tensor } from "../../src/graph/tensor.ts";
+import { type Exact, toNumber } from "../../src/numbers/exact/rational.ts";
 import { evaluate, limitsOf, type PiecewiseLinear, piecesAlong } from "../../src/passes/pieces.ts";
 import { boxSlice, planeRegions } from "../../src/passes/regions/index.ts";
 import { flatBox } from "./check-bounds.ts";

@@ -1,9 +1,10 @@
 // What is said to be the same function: a simplified model, and a pair that is called equivalent or within a tolerance.
+
+import { compareNetworks } from "../../src/equivalence/compare/compare.ts";
+import { simplify } from "../../src/equivalence/simplify/simplify.ts";
 import type { Attribute, Graph } from "../../src/graph/graph.ts";
 import { isSparse } from "../../src/graph/graph.ts";
 import { isFloat, numbers, type Tensor, tensor } from "../../src/graph/tensor.ts";
-import { compareNetworks } from "../../src/symmetry/compare/compare.ts";
-import { simplify } from "../../src/symmetry/simplify/simplify.ts";
 import { runGraph } from "../graph/operators-runtime.ts";
 import { flatBox } from "./check-bounds.ts";
 import { isReadable } from "./check-values.ts";

@@ -1,7 +1,8 @@
 // What may come after a value of a shape: the nodes of graphs of a few operators.
-import type { Random } from "../../src/engine/random.ts";
+
 import type { OperatorName } from "../../src/graph/operators/index.ts";
 import { elementCount, isFloat, type NumericType, type Tensor, tensor } from "../../src/graph/tensor.ts";
+import type { Random } from "../../src/numbers/random.ts";
 import type { OperatorCase } from "../graph/operators-runtime.ts";
 import { chance, drawInteger, drawTensor, oneOf, withoutZeros } from "./edge-values.ts";
 import { type Usage, usageOf } from "./mutate.ts";

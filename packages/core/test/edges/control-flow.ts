@@ -1,7 +1,8 @@
 // Branches and loops around small bodies, with names of the values around them used again inside.
-import type { Random } from "../../src/engine/random.ts";
+
 import type { Attribute, Graph, Node, ValueInfo } from "../../src/graph/graph.ts";
 import { type Tensor, tensor } from "../../src/graph/tensor.ts";
+import type { Random } from "../../src/numbers/random.ts";
 import { graphWith, nodeWith } from "../graph/operators-runtime.ts";
 import { chance, drawTensor, oneOf } from "./edge-values.ts";
 import { graphOf, type Model } from "./model.ts";

@@ -1,7 +1,8 @@
 // The k-th model of a seed: an operator of the table at its edges, a few operators, or a branch or loop.
-import { createRandom, type Random } from "../../src/engine/random.ts";
+
 import type { OperatorName } from "../../src/graph/operators/index.ts";
 import { operators } from "../../src/graph/operators/index.ts";
+import { createRandom, type Random } from "../../src/numbers/random.ts";
 import { operatorCases } from "../graph/operators-cases.ts";
 import { drawControl } from "./control-flow.ts";
 import { oneOf } from "./edge-values.ts";

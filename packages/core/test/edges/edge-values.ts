@@ -1,5 +1,5 @@
 // Numbers at the edges of what an operator may be given: attributes, index inputs, data.
-import type { Random } from "../../src/engine/random.ts";
+
 import {
   type DataType,
   elementCount,
@@ -9,6 +9,7 @@ import {
   type Tensor,
   tensor,
 } from "../../src/graph/tensor.ts";
+import type { Random } from "../../src/numbers/random.ts";
 
 export const int64Least = -(2n ** 63n);
 export const int64Greatest = 2n ** 63n - 1n;

@@ -1,7 +1,8 @@
 // Graphs of two to four operators: each reads the value before it, whose shape the runtime says.
-import type { Random } from "../../src/engine/random.ts";
+
 import type { Node } from "../../src/graph/graph.ts";
 import type { Tensor } from "../../src/graph/tensor.ts";
+import type { Random } from "../../src/numbers/random.ts";
 import { runGraph } from "../graph/operators-runtime.ts";
 import { continuation } from "./continuations.ts";
 import { chance, drawTensor, oneOf } from "./edge-values.ts";

@@ -1,8 +1,9 @@
 // What a check says of a model: it agrees, it refuses in one clear line, or it is a finding.
-import { ConstructError } from "../../src/construct/error.ts";
+
 import { EngineError } from "../../src/engine/error.ts";
+import { SymmetryError } from "../../src/equivalence/error.ts";
+import { ConstructError } from "../../src/functions/error.ts";
 import { GraphError } from "../../src/graph/error.ts";
-import { SymmetryError } from "../../src/symmetry/error.ts";
 
 /** Something false, or an error that says nothing. */
 export class Finding extends Error {}

@@ -1,9 +1,10 @@
 // A way to use an operator, changed at its edges: attributes, indices, sizes, element types, what is constant.
-import type { Random } from "../../src/engine/random.ts";
+
 import type { Attribute } from "../../src/graph/graph.ts";
 import { type OperatorName, operators } from "../../src/graph/operators/index.ts";
 import { writeAttributes } from "../../src/graph/operators/spec.ts";
 import { elementCount, type NumericType, type Tensor } from "../../src/graph/tensor.ts";
+import type { Random } from "../../src/numbers/random.ts";
 import type { OperatorCase } from "../graph/operators-runtime.ts";
 import { chance, drawInteger, drawNumber, drawTensor, oneOf, withoutZeros } from "./edge-values.ts";
 

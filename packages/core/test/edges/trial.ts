@@ -1,6 +1,7 @@
 // A model with a box around its inputs, points in it, and what the runtime computes there.
-import { createRandom, type Random } from "../../src/engine/random.ts";
+
 import { isFloat, numbers, type Tensor, tensor } from "../../src/graph/tensor.ts";
+import { createRandom, type Random } from "../../src/numbers/random.ts";
 import type { IntervalTensor } from "../../src/passes/interval.ts";
 import { runGraph } from "../graph/operators-runtime.ts";
 import { oneOf } from "./edge-values.ts";

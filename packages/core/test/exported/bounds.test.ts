@@ -1,10 +1,10 @@
 // Proved bounds tried on models as exporters write them: no run of ONNX Runtime may leave a bound by more than its own
 // rounding explains (float32-runs.ts says what that is).
 import { describe, expect, it } from "vitest";
-import { createRandom, type Random } from "../../src/engine/random.ts";
+import { linearBounds } from "../../src/bounds/linear.ts";
 import { loadModel } from "../../src/graph/onnx/index.ts";
+import { createRandom, type Random } from "../../src/numbers/random.ts";
 import { outputBounds } from "../../src/passes/interval.ts";
-import { linearBounds } from "../../src/passes/linear-bounds.ts";
 import { hunt, isShared, models, seed } from "./models.ts";
 import { Network } from "./network.ts";
 import { around, cube, type FlatBox, inside, pointsOf } from "./points.ts";

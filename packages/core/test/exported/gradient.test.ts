@@ -1,7 +1,7 @@
 // Gradients as ONNX Runtime computes them from the file's own numbers, against central differences in f64.
 import { describe, expect, it } from "vitest";
-import { createRandom } from "../../src/engine/random.ts";
 import { loadModel } from "../../src/graph/onnx/index.ts";
+import { createRandom } from "../../src/numbers/random.ts";
 import { hunt, models, seed } from "./models.ts";
 import { Network } from "./network.ts";
 import { cube, inside } from "./points.ts";

@@ -1,7 +1,7 @@
 // Lipschitz bounds tried on models as exporters write them: pairs of points, far and near, along the gradient too.
 import { describe, expect, it } from "vitest";
-import { createRandom, type Random } from "../../src/engine/random.ts";
 import { loadModel } from "../../src/graph/onnx/index.ts";
+import { createRandom, type Random } from "../../src/numbers/random.ts";
 import { lipschitzBound, localLipschitzBound, type NormOrder } from "../../src/passes/lipschitz.ts";
 import { hunt, models, seed } from "./models.ts";
 import { Network } from "./network.ts";

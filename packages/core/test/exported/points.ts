@@ -1,5 +1,5 @@
 // Points of a box at which a bound is likeliest to fail: corners, random points, and steps uphill by the gradient.
-import type { Random } from "../../src/engine/random.ts";
+import type { Random } from "../../src/numbers/random.ts";
 
 /** A box whose ends are f32 numbers; flat, over all inputs. */
 export interface FlatBox {

@@ -1,11 +1,11 @@
 // Simplified networks against their originals, on models as exporters write them: runs differ by no more than what was
 // proved of the change.
 import { describe, expect, it } from "vitest";
-import { createRandom, type Random } from "../../src/engine/random.ts";
+import { type SimplifyOptions, simplify } from "../../src/equivalence/simplify/index.ts";
 import type { Graph } from "../../src/graph/graph.ts";
 import { loadModel, readModel, writeModel } from "../../src/graph/onnx/index.ts";
+import { createRandom, type Random } from "../../src/numbers/random.ts";
 import { sizes } from "../../src/passes/sizes.ts";
-import { type SimplifyOptions, simplify } from "../../src/symmetry/simplify/index.ts";
 import { hunt, models, seed } from "./models.ts";
 import { Network } from "./network.ts";
 import { around, cube, type FlatBox, pointsOf } from "./points.ts";

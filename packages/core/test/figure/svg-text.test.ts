@@ -1,8 +1,8 @@
 import { parseHTML } from "linkedom";
 import { describe, expect, it } from "vitest";
-import { square } from "../../src/construct/index.ts";
 import { drawNetwork, svgTextDocument } from "../../src/figure/index.ts";
 import type { Graph } from "../../src/graph/graph.ts";
+import { square } from "../../src/networks/index.ts";
 import { initialNetwork } from "../../src/train/network.ts";
 
 /** The names and attributes of all elements, and the text of the innermost. */

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createRandom } from "../../src/engine/random.ts";
 import { run } from "../../src/engine/run.ts";
 import { float32, float64, graph } from "../../src/graph/builder.ts";
 import { readModel, writeModel } from "../../src/graph/onnx/index.ts";
 import { sparseMatrix } from "../../src/graph/sparse.ts";
 import { numbers, tensor } from "../../src/graph/tensor.ts";
+import { createRandom } from "../../src/numbers/random.ts";
 import { sizes } from "../../src/passes/sizes.ts";
 
 const entries = fc.array(fc.tuple(fc.nat({ max: 8 }), fc.nat({ max: 5 }), fc.integer({ min: -9, max: 9 })), {

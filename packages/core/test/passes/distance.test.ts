@@ -1,11 +1,20 @@
 // Distances against closed forms and dense sampling.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { square } from "../../src/construct/square.ts";
-import { add, compare, div, type Exact, mul, reduce, sub, toNumber } from "../../src/engine/exact.ts";
-import { isExact } from "../../src/engine/interval-exact.ts";
-import { polynomialAt } from "../../src/engine/polynomial.ts";
 import { float64, graph } from "../../src/graph/builder.ts";
+import { square } from "../../src/networks/square/square.ts";
+import {
+  add,
+  compare,
+  div,
+  type Exact,
+  mul,
+  reduce,
+  sub,
+  toNumber,
+} from "../../src/numbers/exact/rational.ts";
+import { isExact } from "../../src/numbers/interval/exact.ts";
+import { polynomialAt } from "../../src/numbers/polynomial/polynomial.ts";
 import {
   type Distance,
   distance,

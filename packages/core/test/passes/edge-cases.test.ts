@@ -1,15 +1,15 @@
 // Operators at edges where a rule once gave what the runtime does not: integers that lose their fraction, least values,
 // casts that round, names used twice, flags that are neither 0 nor 1, means of nothing.
 import { describe, expect, it } from "vitest";
+import { linearBounds } from "../../src/bounds/linear.ts";
+import { simplify } from "../../src/equivalence/simplify/simplify.ts";
 import type { Attribute, Graph } from "../../src/graph/graph.ts";
 import { dataTypes, type NumericType, numbers, type Tensor, tensor } from "../../src/graph/tensor.ts";
 import { checked } from "../../src/passes/interval/checked.ts";
 import { constantTensor } from "../../src/passes/interval/tensor.ts";
 import { type IntervalTensor, intervalPass } from "../../src/passes/interval.ts";
-import { linearBounds } from "../../src/passes/linear-bounds.ts";
 import { linearPieces, piecesAlong } from "../../src/passes/pieces.ts";
 import { boxSlice, planeRegions } from "../../src/passes/regions/index.ts";
-import { simplify } from "../../src/symmetry/simplify/simplify.ts";
 import { graphWith, nodeWith, runGraph } from "../graph/operators-runtime.ts";
 
 const int = (value: number | bigint): Attribute => ({ type: "int", value: BigInt(value) });

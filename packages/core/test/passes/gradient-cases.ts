@@ -1,5 +1,5 @@
 // The cases of the operator table as points at which a derivative exists: in float64, away from kinks, ties and poles.
-import { createRandom } from "../../src/engine/random.ts";
+
 import { run } from "../../src/engine/run.ts";
 import { graph } from "../../src/graph/builder.ts";
 import type { Graph, Node, TensorType } from "../../src/graph/graph.ts";
@@ -14,6 +14,7 @@ import {
   type Tensor,
   tensor,
 } from "../../src/graph/tensor.ts";
+import { createRandom } from "../../src/numbers/random.ts";
 import { gradient } from "../../src/passes/gradient.ts";
 import { graphOfCase, inputName, nodeWith, type OperatorCase } from "../graph/operators-runtime.ts";
 import { randomTensor } from "./gradient-check.ts";

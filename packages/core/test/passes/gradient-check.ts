@@ -1,9 +1,9 @@
 // Central differences in f64, the second way to every gradient.
 
-import { createRandom } from "../../src/engine/random.ts";
 import { run } from "../../src/engine/run.ts";
 import type { Graph } from "../../src/graph/graph.ts";
 import { elementCount, numbers, type Tensor, tensor } from "../../src/graph/tensor.ts";
+import { createRandom } from "../../src/numbers/random.ts";
 import { type GradientOptions, gradient } from "../../src/passes/gradient.ts";
 
 /** A tensor of random numbers. */

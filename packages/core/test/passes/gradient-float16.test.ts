@@ -1,11 +1,11 @@
 // Gradients in half precision, against the same in single precision.
 import { describe, expect, it } from "vitest";
-import { createRandom } from "../../src/engine/random.ts";
 import { run } from "../../src/engine/run.ts";
 import { graph } from "../../src/graph/builder.ts";
 import type { Graph } from "../../src/graph/graph.ts";
 import { elementCount, numbers, type Tensor, tensor } from "../../src/graph/tensor.ts";
 import type { Value } from "../../src/graph/value.ts";
+import { createRandom } from "../../src/numbers/random.ts";
 import { gradient } from "../../src/passes/gradient.ts";
 import { type LossName, losses, objective } from "../../src/train/loss.ts";
 

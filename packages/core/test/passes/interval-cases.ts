@@ -1,7 +1,7 @@
 // Boxes around the inputs of an operator's cases, and points in them.
 import { expect } from "vitest";
-import type { Random } from "../../src/engine/random.ts";
 import { isFloat, numbers, type Tensor, tensor } from "../../src/graph/tensor.ts";
+import type { Random } from "../../src/numbers/random.ts";
 import type { IntervalTensor } from "../../src/passes/interval.ts";
 
 /** The box of all tensors that differ from this one by at most a radius in each number; integers stay. */

@@ -1,10 +1,11 @@
 // Random networks in which every operator may stand: each layer takes [N, 6] to [N, 6], with numbers of moderate size.
-import type { Random } from "../../src/engine/random.ts";
+
 import { float64, graph } from "../../src/graph/builder.ts";
 import type { Graph } from "../../src/graph/graph.ts";
 import type { OperatorName } from "../../src/graph/operators/index.ts";
 import { type Tensor, tensor } from "../../src/graph/tensor.ts";
 import type { Value } from "../../src/graph/value.ts";
+import type { Random } from "../../src/numbers/random.ts";
 
 export const width = 6;
 

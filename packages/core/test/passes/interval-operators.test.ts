@@ -1,11 +1,11 @@
 // Every operator that the interval pass reads, in every way that the operator tests use it, against ONNX Runtime in f64:
 // no point of a box leaves the bound.
 import { describe, expect, it } from "vitest";
-import { createRandom } from "../../src/engine/random.ts";
 import { run } from "../../src/engine/run.ts";
 import type { OperatorName } from "../../src/graph/operators/index.ts";
 import { operators } from "../../src/graph/operators/index.ts";
 import { type Tensor, tensor } from "../../src/graph/tensor.ts";
+import { createRandom } from "../../src/numbers/random.ts";
 import { intervalPass } from "../../src/passes/interval.ts";
 import { inFloat64 } from "../graph/definitions-runtime.ts";
 import { operatorCases } from "../graph/operators-cases.ts";

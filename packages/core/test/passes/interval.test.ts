@@ -2,13 +2,13 @@
 // with a network or box is said in one line.
 import { existsSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { createRandom } from "../../src/engine/random.ts";
 import { run } from "../../src/engine/run.ts";
 import { release } from "../../src/engine/session.ts";
 import { float64, graph } from "../../src/graph/builder.ts";
 import { isTensorType } from "../../src/graph/graph.ts";
 import { loadModel } from "../../src/graph/onnx/index.ts";
 import { numbers, tensor } from "../../src/graph/tensor.ts";
+import { createRandom } from "../../src/numbers/random.ts";
 import { intervalBounds, outputBounds } from "../../src/passes/interval.ts";
 import { inputShapes } from "../../src/passes/regions/compile.ts";
 import { layers, randomNetwork, width } from "./interval-networks.ts";

@@ -1,12 +1,12 @@
 // Every operator in every way that the operator tests use it, with each of its inputs varying, and all at once: no pair of
 // points is stretched by more than a Lipschitz bound says. What jumps, or has no bound, is refused.
 import { describe, expect, it } from "vitest";
-import { createRandom, type Random } from "../../src/engine/random.ts";
 import { run } from "../../src/engine/run.ts";
 import { GraphError } from "../../src/graph/error.ts";
 import type { Graph } from "../../src/graph/graph.ts";
 import type { OperatorName } from "../../src/graph/operators/index.ts";
 import { cast, elementCount, isFloat, numbers, type Tensor, tensor } from "../../src/graph/tensor.ts";
+import { createRandom, type Random } from "../../src/numbers/random.ts";
 import { lipschitzBound, localLipschitzBound, type NormOrder } from "../../src/passes/lipschitz.ts";
 import { operatorCases } from "../graph/operators-cases.ts";
 import { graphOfCase, inputName, int64, type OperatorCase, ramp } from "../graph/operators-runtime.ts";

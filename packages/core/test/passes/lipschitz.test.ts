@@ -1,7 +1,6 @@
 // Lipschitz bounds against sampled quotients, closed forms and exact slopes.
 import { describe, expect, it } from "vitest";
-import { square } from "../../src/construct/square.ts";
-import { createRandom } from "../../src/engine/random.ts";
+import { lipschitzBoundsInTime } from "../../src/bounds/lipschitz-in-time.ts";
 import { run } from "../../src/engine/run.ts";
 import { float32, float64, graph } from "../../src/graph/builder.ts";
 import { GraphError } from "../../src/graph/error.ts";
@@ -9,8 +8,9 @@ import type { Attribute, Graph } from "../../src/graph/graph.ts";
 import type { OperatorName } from "../../src/graph/operators/index.ts";
 import { numbers, tensor } from "../../src/graph/tensor.ts";
 import type { Value } from "../../src/graph/value.ts";
+import { square } from "../../src/networks/square/square.ts";
+import { createRandom } from "../../src/numbers/random.ts";
 import { outputBounds } from "../../src/passes/interval.ts";
-import { lipschitzBoundsInTime } from "../../src/passes/lipschitz/in-time.ts";
 import {
   exactLipschitzConstant,
   jacobianBounds,

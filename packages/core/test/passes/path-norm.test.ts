@@ -1,14 +1,14 @@
 import { existsSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { layer, network } from "../../src/construct/layers.ts";
-import { randomNetwork } from "../../src/construct/layers-random.ts";
-import { createRandom } from "../../src/engine/random.ts";
 import { run } from "../../src/engine/run.ts";
 import { float32, float64, graph } from "../../src/graph/builder.ts";
 import { loadModel } from "../../src/graph/index.ts";
 import { numbers, tensor } from "../../src/graph/tensor.ts";
+import { layer, network } from "../../src/networks/layers/layers.ts";
+import { randomNetwork } from "../../src/networks/layers/random.ts";
+import { decomposePaths } from "../../src/networks/path-decomposition.ts";
+import { createRandom } from "../../src/numbers/random.ts";
 import { pathGraph, pathNorms } from "../../src/passes/path-norm.ts";
-import { decomposePaths } from "../../src/passes/paths/enumerate.ts";
 
 const random = createRandom("paths");
 const models = new URL("../../../../../shared/models/", import.meta.url).pathname;

@@ -1,13 +1,13 @@
 // Exactness: the pieces against a plain evaluation of the network in fractions of integers, at rational points.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { compare, type Exact, fraction, reduce, toNumber } from "../../src/engine/exact.ts";
 import { run } from "../../src/engine/run.ts";
 import { float32, float64, graph } from "../../src/graph/builder.ts";
 import type { Graph } from "../../src/graph/graph.ts";
 import { sparseMatrix } from "../../src/graph/sparse.ts";
 import { numbers, tensor } from "../../src/graph/tensor.ts";
 import type { Value } from "../../src/graph/value.ts";
+import { compare, type Exact, fraction, reduce, toNumber } from "../../src/numbers/exact/rational.ts";
 import { evaluate, linearPieces, piecesAlong, slopes } from "../../src/passes/pieces.ts";
 
 interface Layer {

@@ -1,12 +1,12 @@
 // Functions with jumps: values at the jumps and limits on both sides of them.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { toNumber } from "../../src/engine/exact.ts";
 import { run } from "../../src/engine/run.ts";
 import { float64, graph } from "../../src/graph/builder.ts";
 import type { Graph } from "../../src/graph/graph.ts";
 import { numbers, tensor } from "../../src/graph/tensor.ts";
 import type { Value } from "../../src/graph/value.ts";
+import { toNumber } from "../../src/numbers/exact/rational.ts";
 import { evaluate, limitsOf, linearPieces } from "../../src/passes/pieces.ts";
 
 const of = (body: (x: Value) => Value): Graph => graph({ x: float64("N", 1) }, ({ x }) => ({ y: body(x) }));

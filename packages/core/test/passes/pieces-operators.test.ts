@@ -1,8 +1,8 @@
 // Every operator that the pieces pass reads, in every way that the operator tests use it, against ONNX Runtime.
 import { describe, expect, it } from "vitest";
-import { toNumber } from "../../src/engine/exact.ts";
 import type { OperatorName } from "../../src/graph/operators/index.ts";
 import { elementCount, numbers, type Tensor, tensor } from "../../src/graph/tensor.ts";
+import { toNumber } from "../../src/numbers/exact/rational.ts";
 import { evaluate, type PiecewiseTensor, piecesAlong, piecesPass } from "../../src/passes/pieces.ts";
 import { operatorCases } from "../graph/operators-cases.ts";
 import {

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { square } from "../../src/construct/square.ts";
-import { toNumber } from "../../src/engine/exact.ts";
 import { run } from "../../src/engine/run.ts";
 import { float64, graph } from "../../src/graph/builder.ts";
 import type { Graph } from "../../src/graph/graph.ts";
 import { numbers, tensor } from "../../src/graph/tensor.ts";
+import { square } from "../../src/networks/square/square.ts";
+import { toNumber } from "../../src/numbers/exact/rational.ts";
 import { distanceToQuadratic } from "../../src/passes/distance.ts";
 import { linearPieces, type PiecewiseLinear } from "../../src/passes/pieces.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { add, compare, div, type Exact, mul, sign, sub } from "../../src/engine/exact.ts";
-import { createRandom } from "../../src/engine/random.ts";
 import { float64, graph } from "../../src/graph/builder.ts";
+import { add, compare, div, type Exact, mul, sign, sub } from "../../src/numbers/exact/rational.ts";
+import { createRandom } from "../../src/numbers/random.ts";
 import { boxSlice, outputsAt, planeRegions } from "../../src/passes/regions/index.ts";
 import { initialNetwork } from "../../src/train/network.ts";
 import {

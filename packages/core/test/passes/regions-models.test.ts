@@ -1,11 +1,11 @@
 import { existsSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { createRandom } from "../../src/engine/random.ts";
 import { run } from "../../src/engine/run.ts";
 import { float32, graph } from "../../src/graph/builder.ts";
 import type { Graph } from "../../src/graph/graph.ts";
 import { loadModel } from "../../src/graph/onnx/index.ts";
 import { numbers, tensor } from "../../src/graph/tensor.ts";
+import { createRandom } from "../../src/numbers/random.ts";
 import { inputShapes } from "../../src/passes/regions/compile.ts";
 import { boxSlice, outputsAt, planeRegions, planeSlice, type Slice } from "../../src/passes/regions/index.ts";
 import { depthInside, inDoubles, locator, middle } from "./regions-networks.ts";

@@ -1,9 +1,10 @@
 // Networks for the tests of regions, and what they compute by the plainest code.
-import { createRandom } from "../../src/engine/random.ts";
+
 import { float64, graph } from "../../src/graph/builder.ts";
 import { type Graph, isSparse } from "../../src/graph/graph.ts";
 import { cast, densify } from "../../src/graph/tensor.ts";
 import { canonical } from "../../src/graph/upgrade.ts";
+import { createRandom } from "../../src/numbers/random.ts";
 import type { Region } from "../../src/passes/regions/index.ts";
 
 export interface Layer {

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { square } from "../../src/construct/square.ts";
-import { createRandom } from "../../src/engine/random.ts";
 import { run } from "../../src/engine/run.ts";
 import { numbers, tensor } from "../../src/graph/tensor.ts";
+import { square } from "../../src/networks/square/square.ts";
+import { createRandom } from "../../src/numbers/random.ts";
 import {
   arrangementRegions,
   montufarLowerBound,

@@ -2,12 +2,12 @@
 // pass, against ONNX Runtime. PyTorch writes INT64_MAX for "to the end": read as -1 it gave an empty tensor, and 0 .. 0
 // as bounds of what was computed from it.
 import { describe, expect, it } from "vitest";
-import { toNumber } from "../../src/engine/exact.ts";
+import { linearBounds } from "../../src/bounds/linear.ts";
 import type { Graph } from "../../src/graph/graph.ts";
 import { inferTypes } from "../../src/graph/infer.ts";
 import { numbers, type Tensor, tensor } from "../../src/graph/tensor.ts";
+import { toNumber } from "../../src/numbers/exact/rational.ts";
 import { intervalBounds } from "../../src/passes/interval.ts";
-import { linearBounds } from "../../src/passes/linear-bounds.ts";
 import { jacobianBounds } from "../../src/passes/lipschitz.ts";
 import { evaluate, piecesAlong } from "../../src/passes/pieces.ts";
 import { boxSlice, outputsAt, planeRegions } from "../../src/passes/regions/index.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { layersOf } from "../../src/construct/layers.ts";
-import { randomNetwork } from "../../src/construct/layers-random.ts";
-import { createRandom } from "../../src/engine/random.ts";
-import { affineImage, polylineLength, trajectory } from "../../src/passes/trajectory.ts";
+import { layersOf } from "../../src/networks/layers/layers.ts";
+import { randomNetwork } from "../../src/networks/layers/random.ts";
+import { affineImage, polylineLength, trajectory } from "../../src/networks/trajectory.ts";
+import { createRandom } from "../../src/numbers/random.ts";
 
 const segment = [Float64Array.of(-1, 2), Float64Array.of(3, -2)];
 

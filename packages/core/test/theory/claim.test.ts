@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { div } from "../../src/engine/exact.ts";
+import { div } from "../../src/numbers/exact/rational.ts";
 import {
   atLeast,
   atMost,

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { kendallTau } from "../../src/capacity/audit/rank-correlation.ts";
-import { drawIndexed, halfSpaceLaw } from "../../src/capacity/bounds/known-law.ts";
-import { granulatedTau } from "../../src/capacity/granulated-tau.ts";
-import { createRandom } from "../../src/engine/random.ts";
+import { kendallTau } from "../../src/audit/rank-correlation.ts";
+import { drawIndexed, halfSpaceLaw } from "../../src/generalization/bounds/known-law.ts";
+import { granulatedTau } from "../../src/generalization/granulated-tau.ts";
+import { createRandom } from "../../src/numbers/random.ts";
 import {
   gridSettings,
   type Layers,

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { varianceReport } from "../../src/dynamics/index.ts";
 import { run } from "../../src/engine/index.ts";
 import { type Graph, numbers, type Tensor, tensor } from "../../src/graph/index.ts";
 import {
@@ -7,7 +8,6 @@ import {
   initialNetwork,
   TrainError,
   trainableWeights,
-  varianceReport,
 } from "../../src/train/index.ts";
 
 const weight = (network: Graph, name: string) =>

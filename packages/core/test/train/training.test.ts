@@ -1,14 +1,15 @@
 // Training runs against the formulas of the optimizers, written out once more in plain numbers.
 import { describe, expect, it } from "vitest";
-import { createRandom } from "../../src/engine/random.ts";
 import { float64, graph } from "../../src/graph/builder.ts";
 import type { Graph } from "../../src/graph/graph.ts";
 import { numbers, type Tensor, tensor } from "../../src/graph/tensor.ts";
+import { createRandom } from "../../src/numbers/random.ts";
 import { advance, initialState, trainedModel } from "../../src/train/advance.ts";
 import { initialNetwork } from "../../src/train/network.ts";
 import { permutation } from "../../src/train/shuffle.ts";
 import { train } from "../../src/train/train.ts";
-import { type TrainingOptions, training } from "../../src/train/training.ts";
+import { training } from "../../src/train/training.ts";
+import type { TrainingOptions } from "../../src/train/training-options.ts";
 
 const random = createRandom(5);
 const [examples, inputs] = [12, 3];

@@ -1,5 +1,5 @@
 // Loads examples in a worker.
-import type { ExampleSource } from "@lemmata/core/capacity";
+import type { ExampleSource } from "@lemmata/core/audit";
 import { datasetFromFile, drawnDataset, fittedDataset, mnistFrom, withClasses } from "@lemmata/core/train";
 import type { DataChoice } from "./data-choice.ts";
 

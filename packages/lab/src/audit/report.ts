@@ -5,7 +5,7 @@ const lemmaLink = (id: string): string => `#/theory/${encodeURIComponent(id)}`;
 
 /** The elements of the report; the code that draws it is loaded when first wanted. */
 export async function reportElements({ audits, ranking, graph }: AuditOutput): Promise<readonly ChildNode[]> {
-  const { auditSections, comparisonSections, reportStyle } = await import("@lemmata/core/report");
+  const { auditSections, comparisonSections, reportStyle } = await import("@lemmata/core/audit/report");
   const body = ranking
     ? comparisonSections(audits, ranking, { document })
     : auditSections(audits[0]!, { document, lemmaLink, ...(graph && { graph }) });
@@ -19,7 +19,7 @@ export async function reportElements({ audits, ranking, graph }: AuditOutput): P
 
 /** The report as one HTML file, as `--html` writes it. */
 export async function reportFile({ audits, ranking, graph }: AuditOutput): Promise<string> {
-  const { auditReport, comparisonReport } = await import("@lemmata/core/report");
+  const { auditReport, comparisonReport } = await import("@lemmata/core/audit/report");
   return ranking
     ? comparisonReport(audits, ranking, { document })
     : auditReport(audits[0]!, { document, ...(graph && { graph }) });

@@ -1,6 +1,7 @@
 // What the page shows of a compilation: plain data.
 import type { Compiled } from "@lemmata/core/compile";
-import { expressionOf, methodOf, theoryUnits } from "@lemmata/core/compile";
+import { methodOf, theoryUnits } from "@lemmata/core/compile";
+import { expressionOf } from "@lemmata/core/formula";
 import type { Graph } from "@lemmata/core/graph";
 import type { Problem } from "./problem.ts";
 

@@ -1,5 +1,5 @@
 // A formula as LaTeX, from its expression: what the page understood, not what was typed.
-import type { Expression } from "@lemmata/core/compile";
+import type { Expression } from "@lemmata/core/formula";
 
 type Of<K extends Expression["kind"]> = Expression & { readonly kind: K };
 

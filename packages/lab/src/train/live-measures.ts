@@ -1,5 +1,5 @@
 // The measures of an audit that are cheap enough to follow a run: of a chain of dense layers, from its weights.
-import { symmetricSpectrum } from "@lemmata/core/capacity";
+import { symmetricSpectrum } from "@lemmata/core/measures";
 import type { Weight } from "./messages.ts";
 
 /** A layer with inputs as rows: x W + b. */

@@ -1,4 +1,4 @@
-import type { Random } from "../../engine/random.ts";
+import type { Random } from "../../numbers/random.ts";
 
 /** Draws k with a probability proportional to shares[k], by one uniform number each; shares of 0 never come. */
 export function drawFrom(shares: readonly number[]): (random: Random) => number {

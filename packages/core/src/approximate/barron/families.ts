@@ -1,5 +1,5 @@
 // Functions whose transforms, and so whose Barron constants, are known in closed form.
-import type { Random } from "../../engine/random.ts";
+import type { Random } from "../../numbers/random.ts";
 import { requireCount, requirePositive } from "./error.ts";
 import {
   drawChi,

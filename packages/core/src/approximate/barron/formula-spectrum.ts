@@ -2,9 +2,9 @@
 // What is computed is exact for another function: the trigonometric interpolant of period L. It agrees with the formula
 // inside the box up to interpolation error, so its constant bounds the least one of all extensions from a ball; and it
 // tends to the formula's own constant on R^d as the spacing goes to 0 and L to infinity, where that is finite.
-import { evaluateFormula } from "../../compile/evaluate.ts";
-import { parseFormula } from "../../compile/formula.ts";
-import { variablesOf } from "../../compile/variables.ts";
+import { evaluateFormula } from "../../formula/evaluate.ts";
+import { parseFormula } from "../../formula/formula.ts";
+import { variablesOf } from "../../formula/variables.ts";
 import { waveSum } from "./combinations.ts";
 import { BarronError, requirePositive } from "./error.ts";
 import { type ComplexGrid, discreteFourier } from "./fourier-grid.ts";

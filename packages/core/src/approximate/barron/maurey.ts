@@ -1,6 +1,6 @@
 // Maurey's sampling: k units drawn from a signed measure stand for all of it. In L2(P) the mean squared error is known
 // exactly, for independent draws and for one draw from each of k strata.
-import type { Random } from "../../engine/random.ts";
+import type { Random } from "../../numbers/random.ts";
 import { drawFrom } from "./draw-index.ts";
 import { BarronError, requireCount } from "./error.ts";
 import { meanSquare, type Points, type RidgeSum, type RidgeUnit, unitRows } from "./ridge-sum.ts";

@@ -1,5 +1,5 @@
 // Laws of lengths: chi and gamma with whole numbers of degrees of freedom, and the moments that go with them.
-import type { Random } from "../../engine/random.ts";
+import type { Random } from "../../numbers/random.ts";
 
 /**
  * Gamma(n / 2) for whole n >= 1.

@@ -1,8 +1,8 @@
 // Waves as integrals of ridge units on the unit ball. With a = |omega|, z = <omega / a, x> and |z| <= 1:
 // cos(az + th) - cos th            = int_0^1 -a sin(at + th) 1[z >= t] + a sin(th - at) 1[-z >= t] dt
 // cos(az + th) - cos th + az sin th = int_0^1 -a^2 cos(at + th) (z - t)_+ - a^2 cos(th - at) (-z - t)_+ dt
-import { integral } from "../../construct/spline-quadrature.ts";
-import type { Random } from "../../engine/random.ts";
+import { integral } from "../../networks/spline/quadrature.ts";
+import type { Random } from "../../numbers/random.ts";
 import { BarronError, requireCount } from "./error.ts";
 import type { RidgeActivation, RidgeSum, RidgeUnit } from "./ridge-sum.ts";
 import {

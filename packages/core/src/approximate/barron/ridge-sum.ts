@@ -1,8 +1,9 @@
 // Sums of ridge units bias + <slope, x> + sum_j weight_j sigma(<direction_j, x> - offset_j): a signed measure with
 // finitely many atoms, which is a network with one hidden layer; and the space L2(P) for P uniform on finitely many points.
-import { layer, network } from "../../construct/layers.ts";
-import type { Random } from "../../engine/random.ts";
+
 import type { Graph } from "../../graph/graph.ts";
+import { layer, network } from "../../networks/layers/layers.ts";
+import type { Random } from "../../numbers/random.ts";
 import { BarronError, requireCount, requirePositive } from "./error.ts";
 import { innerProduct } from "./spectral-function.ts";
 

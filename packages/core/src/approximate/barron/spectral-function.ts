@@ -1,7 +1,7 @@
 // Functions given by their waves: f(x) = int cos(<omega, x> + theta) dLambda(omega, theta), Lambda a positive measure.
 // Frequencies are angular: f^ = (2 pi)^-d int f(x) e^{-i <omega, x>} dx. Then C_f = int |omega| |f^| is Telgarsky's
 // int ||grad g~||; where transforms have e^{-2 pi i <xi, x>}, the constant of int |xi| |g^| is C_f / (2 pi).
-import type { Random } from "../../engine/random.ts";
+import type { Random } from "../../numbers/random.ts";
 
 /** x -> cos(<omega, x> + phase). */
 export interface Wave {

@@ -1,5 +1,5 @@
 // Integrals over frequencies in one, two or three variables, in polar coordinates.
-import { integral } from "../../construct/spline-quadrature.ts";
+import { integral } from "../../networks/spline/quadrature.ts";
 import { BarronError } from "./error.ts";
 import { sphereArea } from "./radius-laws.ts";
 import {

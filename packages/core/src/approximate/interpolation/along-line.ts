@@ -1,11 +1,11 @@
 // Three-layer networks through given points, with few parameters: one neuron projects the points to a line on which
 // they stay apart, m neurons make the piecewise-linear function through the values there (Zhang et al. 2017).
-import { ConstructError } from "../../construct/error.ts";
-import { network, type Precision } from "../../construct/layers.ts";
-import { fromDense } from "../../construct/layers-matrix.ts";
-import type { Matrix } from "../../engine/dense/index.ts";
-import { createRandom } from "../../engine/random.ts";
+import { ConstructError } from "../../functions/error.ts";
 import type { Graph } from "../../graph/graph.ts";
+import type { Matrix } from "../../linear-algebra/index.ts";
+import { network, type Precision } from "../../networks/layers/layers.ts";
+import { fromDense } from "../../networks/layers/matrix.ts";
+import { createRandom } from "../../numbers/random.ts";
 import { InterpolationFailure } from "./basis.ts";
 import { distinctPoints, distinctValues } from "./data.ts";
 import { greatestSize, missesOf } from "./misses.ts";

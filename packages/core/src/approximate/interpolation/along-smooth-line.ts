@@ -1,13 +1,14 @@
 // The same along a line with a smooth activation: two neurons pass the projection on, nearly unchanged, and m neurons
 // interpolate what comes out of them (Proposition 1.17 with d = 1, and its footnote on approximate identities).
-import { network } from "../../construct/layers.ts";
-import { fromDense } from "../../construct/layers-matrix.ts";
-import type { Matrix } from "../../engine/dense/index.ts";
-import { createRandom } from "../../engine/random.ts";
+
 import { run } from "../../engine/run.ts";
+import type { SmoothActivation } from "../../functions/interval-jets.ts";
 import type { Graph } from "../../graph/graph.ts";
 import { numbers, tensor } from "../../graph/tensor.ts";
-import type { SmoothActivation } from "../smooth-activation/interval-jets.ts";
+import type { Matrix } from "../../linear-algebra/index.ts";
+import { network } from "../../networks/layers/layers.ts";
+import { fromDense } from "../../networks/layers/matrix.ts";
+import { createRandom } from "../../numbers/random.ts";
 import {
   type DifferenceMonomial,
   differenceMonomial,

@@ -1,14 +1,14 @@
 // m neurons whose values at m points are linearly independent: the first layer of an interpolating network, which
 // depends on the points alone (Proposition 1.17).
-import { type Activation, type ActivationName, activation } from "../../construct/activation.ts";
-import { ConstructError } from "../../construct/error.ts";
+import { type Activation, type ActivationName, activation } from "../../functions/activation.ts";
+import { ConstructError } from "../../functions/error.ts";
 import {
   conditionNumber,
   type LuFactors,
   type Matrix,
   selectIndependentRows,
-} from "../../engine/dense/index.ts";
-import { createRandom, type Random } from "../../engine/random.ts";
+} from "../../linear-algebra/index.ts";
+import { createRandom, type Random } from "../../numbers/random.ts";
 import { chosenRows, type DistinctPoints, distinctPoints, nearestPair } from "./data.ts";
 import { type Neurons, neuronsAmong, neuronValues } from "./neurons.ts";
 

@@ -1,6 +1,6 @@
 // Points and the values wanted there, checked: the same point twice is one condition, or a contradiction.
-import { ConstructError } from "../../construct/error.ts";
-import type { Matrix } from "../../engine/dense/index.ts";
+import { ConstructError } from "../../functions/error.ts";
+import type { Matrix } from "../../linear-algebra/index.ts";
 
 /** Points, a row each; values, a row each. */
 export interface PointValues {

@@ -1,8 +1,9 @@
 // Two-layer networks through given points: m neurons, the labels enter linearly (Proposition 1.17).
-import { network, type Precision } from "../../construct/layers.ts";
-import { fromDense } from "../../construct/layers-matrix.ts";
-import { luSolveTransposed, type Matrix } from "../../engine/dense/index.ts";
+
 import type { Graph } from "../../graph/graph.ts";
+import { luSolveTransposed, type Matrix } from "../../linear-algebra/index.ts";
+import { network, type Precision } from "../../networks/layers/layers.ts";
+import { fromDense } from "../../networks/layers/matrix.ts";
 import {
   type BasisOptions,
   type InterpolationBasis,

@@ -1,9 +1,10 @@
 // What a network misses given values by, on ONNX Runtime.
-import type { Precision } from "../../construct/layers.ts";
-import type { Matrix } from "../../engine/dense/index.ts";
+
 import { release, run } from "../../engine/index.ts";
 import type { Graph } from "../../graph/graph.ts";
 import { numbers, tensor } from "../../graph/tensor.ts";
+import type { Matrix } from "../../linear-algebra/index.ts";
+import type { Precision } from "../../networks/layers/layers.ts";
 
 /** Points a run takes at once. */
 const batch = 1024;

@@ -1,11 +1,12 @@
 // Random neurons x -> rho(<w, x> + b) whose bends lie among the data, and their values there.
-import type { Activation } from "../../construct/activation.ts";
-import type { Matrix } from "../../engine/dense/index.ts";
-import type { Random } from "../../engine/random.ts";
+
 import { run } from "../../engine/run.ts";
+import type { Activation } from "../../functions/activation.ts";
 import { float64, graph } from "../../graph/builder.ts";
 import type { Graph } from "../../graph/graph.ts";
 import { tensor } from "../../graph/tensor.ts";
+import type { Matrix } from "../../linear-algebra/index.ts";
+import type { Random } from "../../numbers/random.ts";
 
 /** Neuron j is x -> rho(<w_j, x> + b_j). */
 export interface Neurons {

@@ -1,11 +1,11 @@
 // Points on a line: a direction along which no two of them meet.
 
-import { network } from "../../construct/layers.ts";
-import { fromDense } from "../../construct/layers-matrix.ts";
-import type { Matrix } from "../../engine/dense/index.ts";
-import type { Random } from "../../engine/random.ts";
 import { run } from "../../engine/run.ts";
 import { numbers, tensor } from "../../graph/tensor.ts";
+import type { Matrix } from "../../linear-algebra/index.ts";
+import { network } from "../../networks/layers/layers.ts";
+import { fromDense } from "../../networks/layers/matrix.ts";
+import type { Random } from "../../numbers/random.ts";
 import { InterpolationFailure } from "./basis.ts";
 
 /** t = <direction, x> + offset, from 1 to 2 over the points. */

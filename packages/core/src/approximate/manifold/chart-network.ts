@@ -1,12 +1,14 @@
 // A ReLU network for a function on a curve in R^d: linear charts, an exact partition of unity by telescoping, splines in
 // the charts, and products to glue them. Only the first layer knows d.
-import { affine, compose, parallel } from "../../construct/calculus.ts";
-import { ConstructError } from "../../construct/error.ts";
-import { type Layer, layersOf, network, sparseLayer } from "../../construct/layers.ts";
-import { multiplication, multiplicationError } from "../../construct/product.ts";
-import { spline } from "../../construct/spline.ts";
-import { uniformKnots } from "../../construct/spline-knots.ts";
+
+import { ConstructError } from "../../functions/error.ts";
 import type { Graph } from "../../graph/graph.ts";
+import { affine, compose, parallel } from "../../networks/calculus/calculus.ts";
+import type { Layer } from "../../networks/layers/layered.ts";
+import { layersOf, network, sparseLayer } from "../../networks/layers/layers.ts";
+import { multiplication, multiplicationError } from "../../networks/product/product.ts";
+import { uniformKnots } from "../../networks/spline/knots.ts";
+import { spline } from "../../networks/spline/spline.ts";
 import type { CurveChart } from "./charts.ts";
 
 export interface ChartOptions {

@@ -1,6 +1,6 @@
 // Charts of a curve: tangent coordinates around centres, and the function to approximate in each of them.
-import { ConstructError } from "../../construct/error.ts";
-import type { Random } from "../../engine/random.ts";
+import { ConstructError } from "../../functions/error.ts";
+import type { Random } from "../../numbers/random.ts";
 
 /** Around a centre c of a curve in R^d: the coordinate u = <tangent, x - c>, and what tells near points from far ones. */
 export interface CurveChart {

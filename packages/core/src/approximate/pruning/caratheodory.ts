@@ -1,7 +1,7 @@
 // Caratheodory's theorem: a nonnegative combination of vectors needs no more terms than their rank, and the sum of its
 // weights need not grow. One step of the simplex method for each vector that goes.
-import { ConstructError } from "../../construct/error.ts";
-import { luFactor, luSolve, type Matrix, pivotedQr } from "../../engine/dense/index.ts";
+import { ConstructError } from "../../functions/error.ts";
+import { luFactor, luSolve, type Matrix, pivotedQr } from "../../linear-algebra/index.ts";
 
 export interface ReducedCombination {
   /** Nonnegative; at most `rank` of them are positive. */

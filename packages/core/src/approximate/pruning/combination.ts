@@ -1,7 +1,7 @@
 // Convex combinations with few terms: the approximate Caratheodory lemma (Maurey), by sampling and greedily.
-import { ConstructError } from "../../construct/error.ts";
-import type { Matrix } from "../../engine/dense/index.ts";
-import type { Random } from "../../engine/random.ts";
+import { ConstructError } from "../../functions/error.ts";
+import type { Matrix } from "../../linear-algebra/index.ts";
+import type { Random } from "../../numbers/random.ts";
 
 /** g = sum_i p_i f_i with p_i >= 0 and sum_i p_i = 1; an atom f_i a row. */
 export interface ConvexCombination {

@@ -1,9 +1,9 @@
 // Pruning of networks with one hidden layer, with certificates: exact on data by Caratheodory, and to any number of
 // units by averages of few (Proposition 1.29). Inner weights stay as they are.
-import { ConstructError } from "../../construct/error.ts";
-import { type Matrix, pivotedQr, qrSolve } from "../../engine/dense/index.ts";
-import { createRandom } from "../../engine/random.ts";
+import { ConstructError } from "../../functions/error.ts";
 import type { Graph } from "../../graph/graph.ts";
+import { type Matrix, pivotedQr, qrSolve } from "../../linear-algebra/index.ts";
+import { createRandom } from "../../numbers/random.ts";
 import { greatestSize, missesOf } from "../interpolation/misses.ts";
 import { reduceCombination } from "./caratheodory.ts";
 import { combinationSizes, greedyAverage, sampleAverage } from "./combination.ts";

@@ -1,11 +1,11 @@
 // A two-layer network as a sum of units, and the values of its units on data.
 
-import { type ActivationName, activation } from "../../construct/activation.ts";
-import { ConstructError } from "../../construct/error.ts";
-import { layersOf, network } from "../../construct/layers.ts";
-import { fromDense, toDense } from "../../construct/layers-matrix.ts";
-import type { Matrix } from "../../engine/dense/index.ts";
+import { type ActivationName, activation } from "../../functions/activation.ts";
+import { ConstructError } from "../../functions/error.ts";
 import type { Graph } from "../../graph/graph.ts";
+import type { Matrix } from "../../linear-algebra/index.ts";
+import { layersOf, network } from "../../networks/layers/layers.ts";
+import { fromDense, toDense } from "../../networks/layers/matrix.ts";
 import { neuronValues } from "../interpolation/neurons.ts";
 
 /** x -> sum_i v_i rho(<w_i, x> + b_i) + bias. */

@@ -1,6 +1,6 @@
 // A proof of the error of a radial network, for the real function that its stored weights define.
-import { layersOf } from "../../construct/layers.ts";
-import { abs, add, type Exact, max, mul, sub } from "../../engine/exact.ts";
+import { layersOf } from "../../networks/layers/layers.ts";
+import { abs, add, type Exact, max, mul, sub } from "../../numbers/exact/rational.ts";
 import { distance } from "../../passes/distance.ts";
 import { linearPieces, type PiecewiseLinear, slopes } from "../../passes/pieces.ts";
 import type { RadialNetwork } from "./radial.ts";

@@ -1,9 +1,10 @@
 // Radial functions g(|x|^2) by networks with two hidden layers: squares of the coordinates, then the profile.
-import { ConstructError } from "../../construct/error.ts";
-import { type Layer, layersOf, network, sparseLayer } from "../../construct/layers.ts";
-import { spline } from "../../construct/spline.ts";
-import { uniformKnots } from "../../construct/spline-knots.ts";
+import { ConstructError } from "../../functions/error.ts";
 import type { Graph } from "../../graph/graph.ts";
+import type { Layer } from "../../networks/layers/layered.ts";
+import { layersOf, network, sparseLayer } from "../../networks/layers/layers.ts";
+import { uniformKnots } from "../../networks/spline/knots.ts";
+import { spline } from "../../networks/spline/spline.ts";
 
 export interface RadialOptions {
   /** d. */

@@ -1,8 +1,8 @@
 // Polynomials of several variables on the unit ball, in L_2, exactly: moments, projections, and the operator
 // D = Δ - (x·∇)² - n x·∇, whose eigenfunctions are the polynomials orthogonal to all of lower degree.
-import type { Exponents } from "../../construct/monomial.ts";
-import type { PolynomialTerms } from "../../construct/polynomial-terms.ts";
-import { add, div, type Exact, fraction, mul, reduce, sign, sub } from "../../engine/exact.ts";
+import type { Exponents } from "../../networks/monomial.ts";
+import type { PolynomialTerms } from "../../networks/polynomial/terms.ts";
+import { add, div, type Exact, fraction, mul, reduce, sign, sub } from "../../numbers/exact/rational.ts";
 import { exponentsOf } from "../ridge/decomposition.ts";
 import { solveExactly } from "../ridge/solve-exactly.ts";
 

@@ -1,5 +1,5 @@
 // The rate card: the exponent e of every theorem, size ~ eps^-e, for given dimension and smoothness.
-import { ConstructError } from "../../construct/error.ts";
+import { ConstructError } from "../../functions/error.ts";
 
 /** What is approximated. */
 export interface RateQuestion {

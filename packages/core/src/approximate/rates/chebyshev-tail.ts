@@ -1,5 +1,5 @@
 // |x|^m, m odd: m bounded derivatives on [-1, 1], and the error of its Chebyshev sums in closed form.
-import { ConstructError } from "../../construct/error.ts";
+import { ConstructError } from "../../functions/error.ts";
 
 /**
  * The coefficients c_0, c_1, ... of |x|^m = c_0 + sum_i c_i T_2i(x): c_{i+1} = c_i (m/2 - i) / (m/2 + 1 + i), where the

@@ -1,7 +1,7 @@
 // Networks whose first layer is fixed before the function is known: whatever it is, some function in the unit ball of
 // W^{n,inf} stays away from all of them (a Kolmogorov width, by bumps).
-import { type ActivationName, activation } from "../../construct/activation.ts";
-import type { Random } from "../../engine/random.ts";
+import { type ActivationName, activation } from "../../functions/activation.ts";
+import type { Random } from "../../numbers/random.ts";
 import { gridPoint, labelledFunction } from "../shattering/labels.ts";
 
 export interface FeatureWidth {

@@ -1,12 +1,12 @@
 // Constructions that are cheap enough to fit their exponents in one run: sizes and errors, next to the theorem's rate.
 
-import { complexity } from "../../construct/layers.ts";
-import { splineError } from "../../construct/spline-error.ts";
-import { uniformKnots } from "../../construct/spline-knots.ts";
-import { targets } from "../../construct/spline-target.ts";
-import { square, squareError } from "../../construct/square.ts";
-import { inputLaws, sampledSteps, sampleThresholds, squaredError } from "../../construct/threshold-sample.ts";
-import { createRandom, type Random } from "../../engine/random.ts";
+import { complexity } from "../../networks/layers/layers.ts";
+import { splineError } from "../../networks/spline/error.ts";
+import { uniformKnots } from "../../networks/spline/knots.ts";
+import { targets } from "../../networks/spline/target.ts";
+import { square, squareError } from "../../networks/square/square.ts";
+import { inputLaws, sampledSteps, sampleThresholds, squaredError } from "../../networks/threshold/sample.ts";
+import { createRandom, type Random } from "../../numbers/random.ts";
 import { drawPairs } from "../barron/representation.ts";
 import { ballPoints, meanSquaredGap, ridgeValues } from "../barron/ridge-sum.ts";
 import { barronTarget } from "../barron/targets.ts";

@@ -1,8 +1,8 @@
 // Polynomials as sums of univariate polynomials of linear forms (Waring's decomposition), exactly.
-import { ConstructError } from "../../construct/error.ts";
-import { degree, type Exponents } from "../../construct/monomial.ts";
-import { type PolynomialTerms, type Term, variablesOf } from "../../construct/polynomial-terms.ts";
-import { add, type Exact, mul, reduce, sign } from "../../engine/exact.ts";
+import { ConstructError } from "../../functions/error.ts";
+import { degree, type Exponents } from "../../networks/monomial.ts";
+import { type PolynomialTerms, type Term, variablesOf } from "../../networks/polynomial/terms.ts";
+import { add, type Exact, mul, reduce, sign } from "../../numbers/exact/rational.ts";
 import { solveExactly } from "./solve-exactly.ts";
 
 /** p(<w, x>) with p(t) = c_0 + c_1 t + ... */

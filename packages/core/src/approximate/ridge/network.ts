@@ -1,10 +1,10 @@
 // A polynomial in several variables as a shallow network of any smooth activation: ridges, and differences for each.
-import { ConstructError } from "../../construct/error.ts";
-import { layer, network } from "../../construct/layers.ts";
-import type { PolynomialTerms } from "../../construct/polynomial-terms.ts";
-import { toNumber } from "../../engine/exact.ts";
+import { ConstructError } from "../../functions/error.ts";
+import type { SmoothActivation } from "../../functions/interval-jets.ts";
 import type { Graph } from "../../graph/graph.ts";
-import type { SmoothActivation } from "../smooth-activation/interval-jets.ts";
+import { layer, network } from "../../networks/layers/layers.ts";
+import type { PolynomialTerms } from "../../networks/polynomial/terms.ts";
+import { toNumber } from "../../numbers/exact/rational.ts";
 import { differenceUnits } from "../smooth-activation/polynomial-network.ts";
 import { type RidgeTerm, ridgeDecomposition } from "./decomposition.ts";
 

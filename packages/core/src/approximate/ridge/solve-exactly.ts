@@ -1,5 +1,5 @@
 // Linear systems with integer matrices, solved exactly: Bareiss elimination, in which no fraction ever appears.
-import { type Exact, fraction, reduce } from "../../engine/exact.ts";
+import { type Exact, fraction, reduce } from "../../numbers/exact/rational.ts";
 
 /**
  * The x with A x = b; nothing where A is singular. Columns may be swapped, so A is square.

@@ -1,9 +1,9 @@
 // Functions f_y in the unit ball of W^{n,inf}([0,1]^d) with any labels y on a grid of N^d points, and networks for them.
 
-import { ConstructError } from "../../construct/error.ts";
-import { layer, network, sparseLayer } from "../../construct/layers.ts";
-import { divDown, mulUp } from "../../engine/rounding.ts";
+import { ConstructError } from "../../functions/error.ts";
 import type { Graph } from "../../graph/graph.ts";
+import { layer, network, sparseLayer } from "../../networks/layers/layers.ts";
+import { divDown, mulUp } from "../../numbers/rounding.ts";
 import { splineBump } from "./spline-bump.ts";
 
 export interface LabelledFunction {

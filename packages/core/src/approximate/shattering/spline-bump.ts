@@ -1,9 +1,9 @@
 // The bump of degree n: a B-spline with n continuous derivatives but one, supported in [-1/2, 1/2], 1 at 0. All of its
 // pieces are polynomials with rational coefficients, so that bounds of its derivatives are exact.
 
-import { ConstructError } from "../../construct/error.ts";
-import { roundUp } from "../../construct/product-rounding.ts";
-import { abs, add, div, type Exact, max, mul, toNumber } from "../../engine/exact.ts";
+import { ConstructError } from "../../functions/error.ts";
+import { roundUp } from "../../networks/circuit/rounding.ts";
+import { abs, add, div, type Exact, max, mul, toNumber } from "../../numbers/exact/rational.ts";
 
 export interface SplineBump {
   readonly degree: number;

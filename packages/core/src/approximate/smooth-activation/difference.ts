@@ -1,10 +1,14 @@
 // Differences of an activation: sum_i (-1)^i C(k, i) sigma((s_k - i) h x + b) = (h x)^k E sigma^(k)(b + h x U), where
 // U has a B-spline as its density: the sum of k uniform numbers, from [-1/2, 1/2] (central) or [0, 1] (forward).
 
-import { ConstructError } from "../../construct/error.ts";
-import { div, type Interval, magnitude, point } from "../../engine/interval.ts";
-import { addDown, addUp, mulUp } from "../../engine/rounding.ts";
-import { derivativeEnclosure, type SmoothActivation, smoothDerivativeBound } from "./interval-jets.ts";
+import { ConstructError } from "../../functions/error.ts";
+import {
+  derivativeEnclosure,
+  type SmoothActivation,
+  smoothDerivativeBound,
+} from "../../functions/interval-jets.ts";
+import { div, type Interval, magnitude, point } from "../../numbers/interval/index.ts";
+import { addDown, addUp, mulUp } from "../../numbers/rounding.ts";
 
 export type DifferenceScheme = "central" | "forward";
 

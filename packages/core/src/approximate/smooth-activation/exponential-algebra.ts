@@ -1,7 +1,7 @@
 // Networks x -> a^T exp(V x): sums and products of such are such again.
-import { ConstructError } from "../../construct/error.ts";
-import { layer, network } from "../../construct/layers.ts";
+import { ConstructError } from "../../functions/error.ts";
 import type { Graph } from "../../graph/graph.ts";
+import { layer, network } from "../../networks/layers/layers.ts";
 
 /** a exp(<v, x>). */
 export interface ExponentialTerm {

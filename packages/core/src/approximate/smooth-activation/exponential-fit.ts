@@ -1,8 +1,8 @@
 // exp on an interval by units of another activation: the univariate step that turns exponential networks into others.
-import { type ActivationName, activation } from "../../construct/activation.ts";
-import { layer, network } from "../../construct/layers.ts";
-import { matrixOfRows, pivotedQr, qrSolve } from "../../engine/dense/index.ts";
+import { type ActivationName, activation } from "../../functions/activation.ts";
 import type { Graph } from "../../graph/graph.ts";
+import { matrixOfRows, pivotedQr, qrSolve } from "../../linear-algebra/index.ts";
+import { layer, network } from "../../networks/layers/layers.ts";
 import type { ExponentialSum } from "./exponential-algebra.ts";
 
 /** p(r) = bias + sum_i u_i sigma(w_i r + b_i). */

@@ -1,4 +1,10 @@
 export {
+  derivativeEnclosure,
+  type SmoothActivation,
+  smoothActivations,
+  smoothDerivativeBound,
+} from "../../functions/interval-jets.ts";
+export {
   type DifferenceOptions,
   type DifferenceScheme,
   differenceError,
@@ -16,12 +22,6 @@ export {
   multiplyExponentials,
 } from "./exponential-algebra.ts";
 export { fitExponential, reducedNetwork, type UnivariateUnits } from "./exponential-fit.ts";
-export {
-  derivativeEnclosure,
-  type SmoothActivation,
-  smoothActivations,
-  smoothDerivativeBound,
-} from "./interval-jets.ts";
 export { measuredDifference } from "./measure.ts";
 export { type MollifiedSquare, mollifiedSquare } from "./mollified.ts";
 export { type DifferenceMonomial, differenceMonomial, type MonomialChoice } from "./monomial-network.ts";

@@ -1,7 +1,7 @@
 // Differences of an activation as doubles compute them: truncation and rounding together.
-import { activation } from "../../construct/activation.ts";
+import { activation } from "../../functions/activation.ts";
+import type { SmoothActivation } from "../../functions/interval-jets.ts";
 import { type DifferenceOptions, differenceNodes, differenceWeights } from "./difference.ts";
-import type { SmoothActivation } from "./interval-jets.ts";
 
 /**
  * max |Phi_h(x) - x^k| over equidistant points of [-R, R], computed in doubles.

@@ -1,9 +1,9 @@
 // x^2 from ReLUs by the second step of Leshno's proof: the activation is smoothed by a bump z, and the integral
 // (relu * z)(t) = int relu(t - y) z(y) dy is a sum of units.
-import { ConstructError } from "../../construct/error.ts";
-import { layer, network } from "../../construct/layers.ts";
-import { addUp, divUp, mulUp } from "../../engine/rounding.ts";
+import { ConstructError } from "../../functions/error.ts";
 import type { Graph } from "../../graph/graph.ts";
+import { layer, network } from "../../networks/layers/layers.ts";
+import { addUp, divUp, mulUp } from "../../numbers/rounding.ts";
 import { splineBump } from "../shattering/spline-bump.ts";
 
 export interface MollifiedSquare {

@@ -1,10 +1,11 @@
 // x^k with k + 1 units of any smooth activation (Pinkus 1999; Mhaskar 1996), and the step that rounding allows.
 
-import { activation } from "../../construct/activation.ts";
-import { ConstructError } from "../../construct/error.ts";
-import { layer, network } from "../../construct/layers.ts";
-import { mulUp } from "../../engine/rounding.ts";
+import { activation } from "../../functions/activation.ts";
+import { ConstructError } from "../../functions/error.ts";
+import { roundingScale, type SmoothActivation } from "../../functions/interval-jets.ts";
 import type { Graph } from "../../graph/graph.ts";
+import { layer, network } from "../../networks/layers/layers.ts";
+import { mulUp } from "../../numbers/rounding.ts";
 import {
   type DifferenceOptions,
   type DifferenceScheme,
@@ -13,7 +14,6 @@ import {
   differenceWeights,
   leadingDerivative,
 } from "./difference.ts";
-import { roundingScale, type SmoothActivation } from "./interval-jets.ts";
 
 export interface DifferenceMonomial {
   readonly network: Graph;

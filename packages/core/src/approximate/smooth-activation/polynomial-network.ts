@@ -1,10 +1,10 @@
 // A polynomial of one variable with 2 K + 1 units: the differences of all orders up to K share their nodes j h / 2.
-import { ConstructError } from "../../construct/error.ts";
-import { layer, network } from "../../construct/layers.ts";
-import { addUp, mulUp } from "../../engine/rounding.ts";
+import { ConstructError } from "../../functions/error.ts";
+import type { SmoothActivation } from "../../functions/interval-jets.ts";
 import type { Graph } from "../../graph/graph.ts";
+import { layer, network } from "../../networks/layers/layers.ts";
+import { addUp, mulUp } from "../../numbers/rounding.ts";
 import { differenceError, differenceWeights, leadingDerivative } from "./difference.ts";
-import type { SmoothActivation } from "./interval-jets.ts";
 import { differenceRounding, genericPoint } from "./monomial-network.ts";
 
 export interface DifferencePolynomialOptions {

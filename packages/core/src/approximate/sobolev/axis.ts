@@ -1,9 +1,9 @@
 // One axis of the grid: nodes, bumps psi_m that sum to 1 and vanish off their supports, and local coordinates.
 
-import { type Form, form } from "../../construct/product-form.ts";
-import { add, mul } from "../../engine/exact.ts";
-import type { Interval } from "../../engine/interval.ts";
-import * as I from "../../engine/interval.ts";
+import { type Form, form } from "../../networks/circuit/form.ts";
+import { add, mul } from "../../numbers/exact/rational.ts";
+import type { Interval } from "../../numbers/interval/index.ts";
+import * as I from "../../numbers/interval/index.ts";
 import { SobolevError } from "./error.ts";
 import type { UnitRow } from "./layer-writer.ts";
 

@@ -1,7 +1,8 @@
 // Smoothed indicators of boxes with two hidden layers, and functions that are constant on the cells of a grid.
-import { layer, network, sparseLayer } from "../../construct/layers.ts";
-import { add, div, type Exact, mul, sub, toNumber } from "../../engine/exact.ts";
+
 import type { Graph } from "../../graph/graph.ts";
+import { layer, network, sparseLayer } from "../../networks/layers/layers.ts";
+import { add, div, type Exact, mul, sub, toNumber } from "../../numbers/exact/rational.ts";
 import { SobolevError } from "./error.ts";
 
 function requireRamp(gamma: number): void {

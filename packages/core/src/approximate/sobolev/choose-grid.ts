@@ -1,7 +1,7 @@
 // How many cells a side, and which order: the fewest weights for the error, without building a network.
 import type { BoxSide } from "../../compile/compile.ts";
-import { CompileError } from "../../compile/error.ts";
-import type { FunctionGraph } from "../../compile/function-graph.ts";
+import { CompileError } from "../../formula/error.ts";
+import type { FunctionGraph } from "../../formula/nodes.ts";
 import { axisOf } from "./axis.ts";
 import { SobolevError } from "./error.ts";
 import { countOf } from "./multi-index.ts";

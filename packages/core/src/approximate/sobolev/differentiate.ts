@@ -1,7 +1,7 @@
 // Derivatives of formulas, symbolically: expressions that print, and that can be differentiated again.
-import { type Algebra, Elaboration, type FunctionName } from "../../compile/elaborate.ts";
-import { type Expression, type Factor, parseFormula, type Term } from "../../compile/formula.ts";
-import { variablesOf } from "../../compile/variables.ts";
+import { type Algebra, Elaboration, type FunctionName } from "../../formula/elaborate.ts";
+import { type Expression, type Factor, parseFormula, type Term } from "../../formula/formula.ts";
+import { variablesOf } from "../../formula/variables.ts";
 import { SobolevError } from "./error.ts";
 import { expressionText } from "./expression-text.ts";
 

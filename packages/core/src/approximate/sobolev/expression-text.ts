@@ -1,5 +1,5 @@
 // Expressions as formulas, with as few brackets as their operators allow.
-import type { Expression } from "../../compile/formula.ts";
+import type { Expression } from "../../formula/formula.ts";
 
 const strength: Readonly<Record<Expression["kind"], number>> = {
   sum: 1,

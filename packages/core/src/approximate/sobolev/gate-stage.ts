@@ -1,9 +1,9 @@
 // A stage of squares and products that run side by side, level by level, into accumulators that are carried along.
 
-import type { Gate } from "../../construct/product-circuit.ts";
-import { combine, type Form, form, shifted, variable } from "../../construct/product-form.ts";
-import { type GateRun, type GateStep, gateUnits } from "../../construct/product-gate.ts";
-import type { Exact } from "../../engine/exact.ts";
+import type { Gate } from "../../networks/circuit/circuit.ts";
+import { combine, type Form, form, shifted, variable } from "../../networks/circuit/form.ts";
+import { type GateRun, type GateStep, gateUnits } from "../../networks/circuit/gate.ts";
+import type { Exact } from "../../numbers/exact/rational.ts";
 import type { LayerWriter, Locality, UnitRow } from "./layer-writer.ts";
 
 /** A value that one unit carries as relu(value + shift) - shift, |value| <= shift, or 0 <= value <= most. */

@@ -1,5 +1,5 @@
 // The first two layers that both layouts share: bumps of every axis, and local coordinates of every node.
-import type { Form } from "../../construct/product-form.ts";
+import type { Form } from "../../networks/circuit/form.ts";
 import { axisUnits, type GridAxis } from "./axis.ts";
 import { LayerWriter, type Locality, type UnitRow } from "./layer-writer.ts";
 

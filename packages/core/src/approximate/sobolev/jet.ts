@@ -1,10 +1,10 @@
 // Jets: enclosures of all Taylor coefficients D^alpha f / alpha!, |alpha| <= order, of a formula on a box at once.
-import { CompileError } from "../../compile/error.ts";
-import type { FunctionGraph, FunctionNode } from "../../compile/function-graph.ts";
-import { expressionOf } from "../../compile/range.ts";
-import { univariateFunction } from "../../compile/univariate.ts";
-import type { Interval } from "../../engine/interval.ts";
-import * as I from "../../engine/interval.ts";
+import { CompileError } from "../../formula/error.ts";
+import type { FunctionGraph, FunctionNode } from "../../formula/nodes.ts";
+import { expressionOf } from "../../formula/range.ts";
+import { univariateFunction } from "../../functions/univariate.ts";
+import type { Interval } from "../../numbers/interval/index.ts";
+import * as I from "../../numbers/interval/index.ts";
 import { type MultiIndices, multiIndices } from "./multi-index.ts";
 
 /** One enclosure for each multi-index, in the order of `multiIndices`. */

@@ -1,6 +1,6 @@
 // Hats without products: on Kuhn's triangulation of the grid, phi_m = relu(1 - max(0, u) + min(0, u)), u = W(x) - m.
 // W maps the box to [0, cells]^d and is constant near the nodes, so that the hats have the supports of products of bumps.
-import { combine, type Form, form, shifted, substitute, variable } from "../../construct/product-form.ts";
+import { combine, type Form, form, shifted, substitute, variable } from "../../networks/circuit/form.ts";
 import type { GridAxis } from "./axis.ts";
 import { type Carried, positiveValue, pushWith } from "./gate-stage.ts";
 import { type AxisForms, ofOneAxis } from "./grid-units.ts";

@@ -1,10 +1,11 @@
 // Writes ReLU layers from exact forms, and bounds what rounding does to each unit when the network runs in doubles.
 
-import { graphOf, type Layer } from "../../construct/layers.ts";
-import { type Form, variable } from "../../construct/product-form.ts";
-import { exactLayer } from "../../construct/product-rows.ts";
-import { abs, type Exact, toNumber } from "../../engine/exact.ts";
 import type { Graph } from "../../graph/graph.ts";
+import { type Form, variable } from "../../networks/circuit/form.ts";
+import { exactLayer } from "../../networks/circuit/rows.ts";
+import type { Layer } from "../../networks/layers/layered.ts";
+import { graphOf } from "../../networks/layers/layers.ts";
+import { abs, type Exact, toNumber } from "../../numbers/exact/rational.ts";
 import { SobolevError } from "./error.ts";
 
 /** A unit relu(of). */

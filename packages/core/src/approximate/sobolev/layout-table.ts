@@ -2,9 +2,9 @@
 // coordinates: f_1 = sum_{colour p, alpha} (sum_{m in p} c_{m, alpha} phi_m) t_p^alpha takes 2^d products a coefficient,
 // however many cells there are, and the tables in brackets take one unit a node, without products.
 
-import { combine, type Form, form } from "../../construct/product-form.ts";
-import { powerOfTwoAbove } from "../../construct/product-rounding.ts";
 import type { Graph } from "../../graph/graph.ts";
+import { combine, type Form, form } from "../../networks/circuit/form.ts";
+import { powerOfTwoAbove } from "../../networks/circuit/rounding.ts";
 import { type Carried, type GateTask, positiveValue, pushWith, runStage, signedValue } from "./gate-stage.ts";
 import { gridUnits, ofOneAxis } from "./grid-units.ts";
 import { kuhnHats } from "./kuhn-hats.ts";

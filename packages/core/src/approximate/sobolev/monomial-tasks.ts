@@ -1,6 +1,6 @@
 // Monomials of local coordinates as gates in stages: degree 2 in the first, degrees 3 and 4 in the second, and so on.
-import type { Form } from "../../construct/product-form.ts";
-import { combine, form } from "../../construct/product-form.ts";
+import type { Form } from "../../networks/circuit/form.ts";
+import { combine, form } from "../../networks/circuit/form.ts";
 import { type Carried, type GateTask, positiveValue, signedValue } from "./gate-stage.ts";
 
 /** A local coordinate in [-1, 1]: the difference of two values of which one is 0. */

@@ -1,6 +1,7 @@
 // The partition of unity by products of hats, with truly local supports.
-import { form } from "../../construct/product-form.ts";
+
 import type { Graph } from "../../graph/graph.ts";
+import { form } from "../../networks/circuit/form.ts";
 import { SobolevError } from "./error.ts";
 import { runStage } from "./gate-stage.ts";
 import { LayerWriter, type UnitRow } from "./layer-writer.ts";

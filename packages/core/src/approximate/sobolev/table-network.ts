@@ -1,6 +1,7 @@
 // Tables of functions of two variables by minima of trapezoids (Poggio): 11 units for one cell.
-import { layer, network, sparseLayer } from "../../construct/layers.ts";
+
 import type { Graph } from "../../graph/graph.ts";
+import { layer, network, sparseLayer } from "../../networks/layers/layers.ts";
 import { SobolevError } from "./error.ts";
 
 /** min(a, b) = (a)_+ - (-a)_+ - (a - b)_+. */

@@ -1,7 +1,7 @@
 // What the grid knows of the function: Taylor polynomials at its nodes, and how far they are off on each support.
-import type { FunctionGraph } from "../../compile/function-graph.ts";
-import type { Interval } from "../../engine/interval.ts";
-import * as I from "../../engine/interval.ts";
+import type { FunctionGraph } from "../../formula/nodes.ts";
+import type { Interval } from "../../numbers/interval/index.ts";
+import * as I from "../../numbers/interval/index.ts";
 import { axisOf, type GridAxis, type GridSide } from "./axis.ts";
 import { jetOnBox } from "./jet.ts";
 import { type MultiIndex, multiIndices } from "./multi-index.ts";

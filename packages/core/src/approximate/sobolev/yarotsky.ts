@@ -1,9 +1,10 @@
 // Smooth functions by local Taylor polynomials (Yarotsky 2017), for a formula on a box: network, sizes, certificate.
 import type { BoxSide } from "../../compile/compile.ts";
-import { type FunctionGraph, functionGraph } from "../../compile/function-graph.ts";
-import { complexity } from "../../construct/layers.ts";
-import { addUp, mulUp } from "../../engine/rounding.ts";
+import { functionGraph } from "../../formula/function-graph.ts";
+import type { FunctionGraph } from "../../formula/nodes.ts";
 import type { Graph } from "../../graph/graph.ts";
+import { complexity } from "../../networks/layers/layers.ts";
+import { addUp, mulUp } from "../../numbers/rounding.ts";
 import { chooseGrid, estimatedNonzeros, type GridChoice, requireRoom } from "./choose-grid.ts";
 import { SobolevError } from "./error.ts";
 import { productsGateError, productsNetwork } from "./layout-products.ts";

@@ -1,9 +1,9 @@
 // What sparse grids leave out: |v_{l,i}| <= 2^-d 4^-|l|_1 |f|, |f| = sup |D^(2,...,2) f|, summed over the levels that
 // the grid does not have.
 
-import { roundUp } from "../../construct/product-rounding.ts";
-import { add, div, type Exact, mul, sub } from "../../engine/exact.ts";
-import { mulUp } from "../../engine/rounding.ts";
+import { roundUp } from "../../networks/circuit/rounding.ts";
+import { add, div, type Exact, mul, sub } from "../../numbers/exact/rational.ts";
+import { mulUp } from "../../numbers/rounding.ts";
 
 /**
  * sum_{t >= n + d} C(t-1, d-1) 4^-t = 3^-d - sum_{t < n + d} C(t-1, d-1) 4^-t, times 2^-d: exactly.

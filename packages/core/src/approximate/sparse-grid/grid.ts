@@ -1,5 +1,5 @@
 // Sparse grids on [0, 1]^d: levels l with |l|_1 <= n + d - 1, and in each level the points i / 2^l with odd i.
-import { ConstructError } from "../../construct/error.ts";
+import { ConstructError } from "../../functions/error.ts";
 
 /** All points of one vector of levels: 2^(|l|_1 - d) of them, whose hats do not overlap. */
 export interface SparseLevel {

@@ -1,6 +1,6 @@
 // The interpolant of a function on a sparse grid, in the hierarchical basis: sum_l sum_i v_{l,i} phi_{l,i}(x).
-import { roundTo50Bits } from "../../construct/product-rows.ts";
-import { addDown, addUp } from "../../engine/rounding.ts";
+import { roundTo50Bits } from "../../networks/circuit/rows.ts";
+import { addDown, addUp } from "../../numbers/rounding.ts";
 import { digitsOf, placeOfDigits, type SparseGrid, type SparseLevel, sparseGrid } from "./grid.ts";
 import type { MixedTarget } from "./target.ts";
 

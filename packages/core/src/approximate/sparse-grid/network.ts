@@ -1,14 +1,16 @@
 // The interpolant on a sparse grid as a ReLU network: hats that are exactly zero off their support, and a tree of
 // products for each basis function.
-import { graphOf, type Layer, layersOf, network, sparseLayer } from "../../construct/layers.ts";
-import { type Circuit, CircuitBuilder, isGate } from "../../construct/product-circuit.ts";
-import { boundsOf } from "../../construct/product-error.ts";
-import { form, variable } from "../../construct/product-form.ts";
-import { lower } from "../../construct/product-layers.ts";
-import { uniformLevels } from "../../construct/product-levels.ts";
-import { roundUp } from "../../construct/product-rounding.ts";
-import { addUp, mulUp } from "../../engine/rounding.ts";
+
 import type { Graph } from "../../graph/graph.ts";
+import { type Circuit, CircuitBuilder, isGate } from "../../networks/circuit/circuit.ts";
+import { boundsOf } from "../../networks/circuit/error-bounds.ts";
+import { form, variable } from "../../networks/circuit/form.ts";
+import { lower } from "../../networks/circuit/layers.ts";
+import { uniformLevels } from "../../networks/circuit/levels.ts";
+import { roundUp } from "../../networks/circuit/rounding.ts";
+import type { Layer } from "../../networks/layers/layered.ts";
+import { graphOf, layersOf, network, sparseLayer } from "../../networks/layers/layers.ts";
+import { addUp, mulUp } from "../../numbers/rounding.ts";
 import { digitsOf, type SparseGrid } from "./grid.ts";
 import { overLevels, type SparseInterpolant } from "./interpolant.ts";
 

@@ -11,7 +11,7 @@ import {
   point,
   sin,
   sub,
-} from "../../engine/interval.ts";
+} from "../../numbers/interval/index.ts";
 
 /** A function with bounded mixed derivatives: an element of the Korobov space X^{2,inf}. */
 export interface MixedTarget {

@@ -2,7 +2,7 @@
 import type { Builder } from "../builder.ts";
 import { GraphError } from "../error.ts";
 import { type Dim, describe, type Node, type Shape } from "../graph.ts";
-import { inferNode } from "../infer-node.ts";
+import { inferNode } from "../infer-scope.ts";
 import type { AttributesOf, OperatorName } from "../operators/index.ts";
 import type { NumericType } from "../tensor.ts";
 import type { Value } from "../value.ts";

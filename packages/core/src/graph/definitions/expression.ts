@@ -1,7 +1,7 @@
 // The phrases that definitions are made of.
-import type { Operand } from "../builder.ts";
+
 import { type Tensor, tensor } from "../tensor.ts";
-import type { Value } from "../value.ts";
+import type { Operand, Value } from "../value.ts";
 
 /** A vector of integers: sizes, axes, positions. */
 export const integers = (values: readonly number[], dims: readonly number[] = [values.length]): Tensor =>

@@ -1,7 +1,7 @@
 // Resampling: each output position along an axis is a fixed combination of input positions.
 import { GraphError } from "../error.ts";
 import { describe, type Node, type Shape } from "../graph.ts";
-import { inferNode } from "../infer-node.ts";
+import { inferNode } from "../infer-scope.ts";
 import { integerRange } from "../integer-range.ts";
 import { numbersOf } from "../operators/constant.ts";
 import type { AttributesOf } from "../operators/index.ts";

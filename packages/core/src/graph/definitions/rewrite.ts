@@ -1,15 +1,14 @@
 // Puts definitions in place of nodes; everything that the graph shows to the outside keeps its name.
-import { Builder, type Operand } from "../builder.ts";
+import { Builder } from "../builder.ts";
 import { GraphError } from "../error.ts";
 import { type Attribute, describe, type Graph, type Node, subgraphs } from "../graph.ts";
-import { inferNode } from "../infer-node.ts";
-import { inferOutputs, inferScope, newWalk } from "../infer-scope.ts";
+import { inferNode, inferOutputs, inferScope, newWalk } from "../infer-scope.ts";
 import { type AttributesOf, type OperatorName, operatorSpec } from "../operators/index.ts";
 import { type Inferred, readAttributes } from "../operators/spec.ts";
 import { renameNode } from "../rename.ts";
 import { allNames } from "../upgrade/names.ts";
 import { canonical } from "../upgrade.ts";
-import { Value } from "../value.ts";
+import { type Operand, Value } from "../value.ts";
 import type { AnyDefinition } from "./definition.ts";
 
 type Known = readonly (Inferred | undefined)[];

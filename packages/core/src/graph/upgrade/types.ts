@@ -1,8 +1,7 @@
 // What is known of values while a graph is being rewritten: nodes are looked at only when a rule asks.
 import { GraphError } from "../error.ts";
 import { type Graph, isTensorType, type Node } from "../graph.ts";
-import { inferNode } from "../infer-node.ts";
-import { inferWeight, isConstantWeight, merge } from "../infer-scope.ts";
+import { inferNode, inferWeight, isConstantWeight, merge } from "../infer-scope.ts";
 import type { Inferred } from "../operators/spec.ts";
 import type { SparseTensor, Tensor } from "../tensor.ts";
 

@@ -2,8 +2,7 @@
 // Conventions at kinks: where one side is constant, the kink belongs to it (Relu, HardSigmoid, HardSwish,
 // ThresholdedRelu and Shrink have the derivative of the flat side: ReLU'(0) = 0); LeakyRelu, PRelu, Elu and Selu take
 // the left side. All others are smooth. On a flat side nothing comes back, not even from an infinite cotangent.
-import type { Operand } from "../../graph/builder.ts";
-import type { Value } from "../../graph/value.ts";
+import type { Operand, Value } from "../../graph/value.ts";
 import type { BackwardRule, BackwardRules } from "../backward.ts";
 import { chain, oneLess, where } from "./elementwise.ts";
 import { scalarLike, unbroadcast } from "./shapes.ts";

@@ -3,10 +3,10 @@
 // the bound (the upper one where both are equal); Pow has derivative 0 with respect to the exponent where the base is
 // not positive; Floor, Ceil, Round and Sign are constant, at their jumps too. Where a slope is 0 because the function is
 // constant there, nothing comes back, not even from an infinite cotangent: it is chosen, not multiplied by 0 or 1.
-import type { Operand } from "../../graph/builder.ts";
+
 import { scalarOf } from "../../graph/operators/constant.ts";
 import { isFloat, type NumericType } from "../../graph/tensor.ts";
-import type { Value } from "../../graph/value.ts";
+import type { Operand, Value } from "../../graph/value.ts";
 import type { BackwardRule, BackwardRules, Shares, Step } from "../backward.ts";
 import { scalarLike, unbroadcast } from "./shapes.ts";
 

@@ -16,8 +16,8 @@ import {
   softplus,
   sub,
   tanh,
-} from "../../engine/interval.ts";
-import { nextDown, nextUp } from "../../engine/rounding.ts";
+} from "../../numbers/interval/index.ts";
+import { nextDown, nextUp } from "../../numbers/rounding.ts";
 import type { Rules } from "../pass.ts";
 import { combined } from "./elementwise.ts";
 import { firstDims, type IntervalTensor, mapped } from "./tensor.ts";

@@ -1,6 +1,7 @@
 // What no rule may give: an enclosure that holds no number, or integers that their type does not hold.
-import type { IntervalArray } from "../../engine/interval.ts";
+
 import { integerRange } from "../../graph/integer-range.ts";
+import type { IntervalArray } from "../../numbers/interval/index.ts";
 import { type IntervalTensor, Unreadable } from "./tensor.ts";
 
 /** The first place at which bounds hold no number: one is NaN, or the lower one is above the upper one. */

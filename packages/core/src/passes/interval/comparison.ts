@@ -1,7 +1,8 @@
 // Comparisons and logic: true, false, or, as the interval from 0 to 1, undecided; and the choice by them.
-import { hull, type Interval, max, min, point } from "../../engine/interval.ts";
+
 import type { Node } from "../../graph/graph.ts";
 import { type DataType, dataTypes } from "../../graph/tensor.ts";
+import { hull, type Interval, max, min, point } from "../../numbers/interval/index.ts";
 import type { Rules } from "../pass.ts";
 import { combined, truncated } from "./elementwise.ts";
 import { roundedTo } from "./float-cast.ts";

@@ -1,8 +1,9 @@
 // Branches and loops: bodies are evaluated on intervals. How often a loop turns must be decided.
-import { arePoints, hull, type IntervalArray, intervalAt, points } from "../../engine/interval.ts";
+
 import type { Graph, Node } from "../../graph/graph.ts";
 import { operatorSpec } from "../../graph/operators/index.ts";
 import { readAttributes } from "../../graph/operators/spec.ts";
+import { arePoints, hull, type IntervalArray, intervalAt, points } from "../../numbers/interval/index.ts";
 import { movers } from "./movers.ts";
 import { constants, type Inputs, type IntervalTensor, integerTensor, Unreadable } from "./tensor.ts";
 

@@ -1,10 +1,17 @@
 // Operators that are read by their definition in simpler ones. The definition is written in f64, so that none of its
 // constants is rounded, for the shapes at hand.
-import { type Interval, type IntervalArray, mapIntervals, nextDown, nextUp } from "../../engine/interval.ts";
+
 import { definitionOf, rewrite } from "../../graph/definitions/index.ts";
 import type { Attribute, Graph, Node } from "../../graph/graph.ts";
 import { isFloat, type Tensor } from "../../graph/tensor.ts";
 import { canonicalOpset } from "../../graph/upgrade.ts";
+import {
+  type Interval,
+  type IntervalArray,
+  mapIntervals,
+  nextDown,
+  nextUp,
+} from "../../numbers/interval/index.ts";
 import type { Rules } from "../pass.ts";
 import { pNorm } from "./reductions.ts";
 import { constantValue, type Inputs, type IntervalTensor, isIntegral, known, mapped } from "./tensor.ts";

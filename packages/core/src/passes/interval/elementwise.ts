@@ -1,4 +1,7 @@
 // Arithmetic and elementary functions, element by element.
+
+import type { Node } from "../../graph/graph.ts";
+import type { DataType } from "../../graph/tensor.ts";
 import {
   abs,
   acos,
@@ -33,9 +36,7 @@ import {
   tan,
   tanh,
   zipIntervals,
-} from "../../engine/interval.ts";
-import type { Node } from "../../graph/graph.ts";
-import type { DataType } from "../../graph/tensor.ts";
+} from "../../numbers/interval/index.ts";
 import type { Rules } from "../pass.ts";
 import {
   firstDims,

@@ -1,8 +1,9 @@
 // Operators that move elements. Where an element comes from is what the pieces pass knows already: its rules are applied
 // to the positions themselves.
-import { points } from "../../engine/interval.ts";
+
 import type { OperatorName } from "../../graph/operators/index.ts";
 import { elementCount } from "../../graph/tensor.ts";
+import { points } from "../../numbers/interval/index.ts";
 import type { Rule, Rules } from "../pass.ts";
 import { indexing } from "../pieces/rules/indexing.ts";
 import { movers as pieceMovers } from "../pieces/rules/movers.ts";

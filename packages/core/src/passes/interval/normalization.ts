@@ -1,4 +1,6 @@
 // Soft choices along an axis, and normalizations by mean and variance.
+
+import { elementCount } from "../../graph/tensor.ts";
 import {
   add,
   div,
@@ -13,9 +15,8 @@ import {
   roundedExp,
   sqrt,
   squared,
-} from "../../engine/interval.ts";
-import { addDown, addUp, divDown, divUp, sqrtUp } from "../../engine/rounding.ts";
-import { elementCount } from "../../graph/tensor.ts";
+} from "../../numbers/interval/index.ts";
+import { addDown, addUp, divDown, divUp, sqrtUp } from "../../numbers/rounding.ts";
 import type { Rules } from "../pass.ts";
 import { combined } from "./elementwise.ts";
 import { linesAlong } from "./order.ts";

@@ -1,9 +1,9 @@
 // What depends on the order of elements along an axis: places of the greatest, the greatest k, running sums.
 
-import { greatest, least } from "../../engine/extremes.ts";
-import { emptyIntervals, type IntervalArray } from "../../engine/interval.ts";
-import { addDown, addUp } from "../../engine/rounding.ts";
 import { elementCount } from "../../graph/tensor.ts";
+import { greatest, least } from "../../numbers/extremes.ts";
+import { emptyIntervals, type IntervalArray } from "../../numbers/interval/index.ts";
+import { addDown, addUp } from "../../numbers/rounding.ts";
 import type { Rules } from "../pass.ts";
 import { stridesOf } from "../pieces/index-map.ts";
 import { axisOf, constants, firstDims, type IntervalTensor, outputDims } from "./tensor.ts";

@@ -1,4 +1,6 @@
 // Elements that are put into a tensor: scattered, marked, reversed.
+
+import { dataTypes, elementCount } from "../../graph/tensor.ts";
 import {
   add,
   emptyIntervals,
@@ -9,8 +11,7 @@ import {
   min,
   mul,
   points,
-} from "../../engine/interval.ts";
-import { dataTypes, elementCount } from "../../graph/tensor.ts";
+} from "../../numbers/interval/index.ts";
 import type { Rules } from "../pass.ts";
 import { flatten, indexMap, stridesOf } from "../pieces/index-map.ts";
 import { indexing } from "../pieces/rules/indexing.ts";

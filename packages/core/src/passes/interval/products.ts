@@ -1,4 +1,6 @@
 // Products of matrices, Einstein sums and convolutions.
+
+import { elementCount } from "../../graph/tensor.ts";
 import {
   add,
   arePoints,
@@ -9,8 +11,7 @@ import {
   mul,
   type ProductSize,
   point,
-} from "../../engine/interval.ts";
-import { elementCount } from "../../graph/tensor.ts";
+} from "../../numbers/interval/index.ts";
 import type { Rules } from "../pass.ts";
 import { einsum } from "../pieces/einsum.ts";
 import { broadcastPositions } from "../pieces/index-map.ts";

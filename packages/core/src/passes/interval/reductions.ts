@@ -1,4 +1,7 @@
 // One number from many along some axes; running sums, places of the greatest, the greatest k.
+
+import type { Node } from "../../graph/graph.ts";
+import { elementCount } from "../../graph/tensor.ts";
 import {
   abs,
   add,
@@ -16,9 +19,7 @@ import {
   sqrt,
   squared,
   sub,
-} from "../../engine/interval.ts";
-import type { Node } from "../../graph/graph.ts";
-import { elementCount } from "../../graph/tensor.ts";
+} from "../../numbers/interval/index.ts";
 import type { Rules } from "../pass.ts";
 import { flatten, indexMap, stridesOf } from "../pieces/index-map.ts";
 import { wholeIfIntegral } from "./elementwise.ts";

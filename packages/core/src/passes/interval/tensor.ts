@@ -1,6 +1,5 @@
 // Tensors of intervals, and what is known of them before their numbers matter.
-import type { Interval } from "../../engine/interval.ts";
-import { arePoints, type IntervalArray, mapIntervals, pickIntervals, points } from "../../engine/interval.ts";
+
 import type { Node } from "../../graph/graph.ts";
 import { inferNode } from "../../graph/infer.ts";
 import { constantLimit } from "../../graph/operators/constant.ts";
@@ -14,6 +13,14 @@ import {
   type Tensor,
   tensor,
 } from "../../graph/tensor.ts";
+import type { Interval } from "../../numbers/interval/index.ts";
+import {
+  arePoints,
+  type IntervalArray,
+  mapIntervals,
+  pickIntervals,
+  points,
+} from "../../numbers/interval/index.ts";
 import { broadcastPositions } from "../pieces/index-map.ts";
 import { Unreadable } from "../pieces/unreadable.ts";
 

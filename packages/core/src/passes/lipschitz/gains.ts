@@ -1,9 +1,10 @@
 // By how much each operator can stretch distances, whatever its input: one rule per operator.
-import { arePoints, type Interval } from "../../engine/interval.ts";
-import { type Matrix, type NormOrder, operatorNorm } from "../../engine/matrix-norm.ts";
-import { addDown, addUp, divUp, mulUp, sqrtDown, sqrtUp } from "../../engine/rounding.ts";
+
 import type { OperatorName } from "../../graph/operators/index.ts";
 import { elementCount } from "../../graph/tensor.ts";
+import { type Matrix, type NormOrder, operatorNorm } from "../../linear-algebra/matrix-norm.ts";
+import { arePoints, type Interval } from "../../numbers/interval/index.ts";
+import { addDown, addUp, divUp, mulUp, sqrtDown, sqrtUp } from "../../numbers/rounding.ts";
 import { transposed } from "../interval/products.ts";
 import { type IntervalTensor, Unreadable } from "../interval/tensor.ts";
 import type { Rules } from "../pass.ts";

@@ -1,15 +1,16 @@
 // Bounds on the derivatives of a network on a box, and on the norm of the matrix that they make.
-import { arePoints } from "../../engine/interval.ts";
-import { type Matrix, type NormOrder, operatorNorm } from "../../engine/matrix-norm.ts";
-import { addUp } from "../../engine/rounding.ts";
+
+import { finished, type Steps } from "../../engine/steps.ts";
 import { GraphError } from "../../graph/error.ts";
 import { type Graph, isSparse, isTensorType, type ValueInfo } from "../../graph/graph.ts";
 import { cast, dataTypes, densify, elementCount, isFloat } from "../../graph/tensor.ts";
 import { canonical } from "../../graph/upgrade.ts";
+import { type Matrix, type NormOrder, operatorNorm } from "../../linear-algebra/matrix-norm.ts";
+import { arePoints } from "../../numbers/interval/index.ts";
+import { addUp } from "../../numbers/rounding.ts";
 import { gradient } from "../gradient.ts";
 import { constantTensor, type IntervalTensor } from "../interval/tensor.ts";
 import { type Box, boundsOfValues, boxTensors } from "../interval.ts";
-import { finished, type Steps } from "../linear-bounds/steps.ts";
 import { checkContinuous } from "./continuity.ts";
 
 /** The same network with every number in f64, so that what its gradient's formulas write is not rounded to f32. */

@@ -1,10 +1,10 @@
 // The pieces of a graph along a segment of its input space.
 
-import { compare, type Exact, sub } from "../../engine/exact.ts";
-import { vectorOf } from "../../engine/exact-vector.ts";
 import { GraphError } from "../../graph/error.ts";
 import { type Graph, isTensorType, requiredInputs, type ValueInfo } from "../../graph/graph.ts";
 import { type DataType, elementCount, isFloat, numbers, type Tensor } from "../../graph/tensor.ts";
+import { compare, type Exact, sub } from "../../numbers/exact/rational.ts";
+import { vectorOf } from "../../numbers/exact/vector.ts";
 import { forwardPass } from "../pass.ts";
 import { type Grid, intervalGrid } from "./grid.ts";
 import { lines } from "./lines.ts";

@@ -1,7 +1,7 @@
 // What bends and jumps: one function where another is negative, a second where it is zero, a third elsewhere.
 
-import { sign } from "../../engine/exact.ts";
-import { isZeroAt, pick } from "../../engine/exact-vector.ts";
+import { sign } from "../../numbers/exact/rational.ts";
+import { isZeroAt, pick } from "../../numbers/exact/vector.ts";
 import { cellCount, cut, type Grid } from "./grid.ts";
 import { broadcastPositions } from "./index-map.ts";
 import { difference, scaled } from "./linear.ts";

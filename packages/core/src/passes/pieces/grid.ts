@@ -1,5 +1,5 @@
 // Where functions bend and jump: an interval cut into cells, on each of which they are affine.
-import { compare, type Exact } from "../../engine/exact.ts";
+import { compare, type Exact } from "../../numbers/exact/rational.ts";
 import { Unreadable } from "./unreadable.ts";
 
 /**

@@ -1,6 +1,7 @@
 // Integers stay in the range of their type, or are refused.
-import { compare, type Exact, floor, toNumber } from "../../engine/exact.ts";
+
 import { integerRange } from "../../graph/integer-range.ts";
+import { compare, type Exact, floor, toNumber } from "../../numbers/exact/rational.ts";
 import { isLines, valueAt } from "./lines.ts";
 import type { Pieces } from "./tensor.ts";
 import { Unreadable } from "./unreadable.ts";

@@ -1,8 +1,8 @@
 // Affine operators: every element of the output is a combination of elements of the input with constant weights.
 
-import { add, type Exact, mul } from "../../engine/exact.ts";
-import { combinations, entry, isZeroAt, lengthOf, vectorOf } from "../../engine/exact-vector.ts";
 import { type DataType, elementCount } from "../../graph/tensor.ts";
+import { add, type Exact, mul } from "../../numbers/exact/rational.ts";
+import { combinations, entry, isZeroAt, lengthOf, vectorOf } from "../../numbers/exact/vector.ts";
 import { cellCount } from "./grid.ts";
 import { broadcastPositions } from "./index-map.ts";
 import { asLines, type Element, isLines, lines } from "./lines.ts";

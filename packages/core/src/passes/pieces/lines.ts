@@ -11,7 +11,7 @@ import {
   neg,
   productError,
   reduce,
-} from "../../engine/exact.ts";
+} from "../../numbers/exact/rational.ts";
 import {
   combinations,
   type ExactVector,
@@ -21,7 +21,7 @@ import {
   isZeroAt,
   lengthOf,
   take,
-} from "../../engine/exact-vector.ts";
+} from "../../numbers/exact/vector.ts";
 import type { Grid } from "./grid.ts";
 
 /** The intercepts of all cells, then their slopes: with dyadic weights these stay dyadic, unlike values at knots. */

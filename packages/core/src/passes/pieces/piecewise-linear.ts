@@ -1,5 +1,5 @@
 // A piecewise-linear function of one variable: its knots, and its values there.
-import { add, compare, div, type Exact, mul, sub } from "../../engine/exact.ts";
+import { add, compare, div, type Exact, mul, sub } from "../../numbers/exact/rational.ts";
 import type { Grid } from "./grid.ts";
 import { type Element, isLines, isSameLine, type Lines, valueAt } from "./lines.ts";
 

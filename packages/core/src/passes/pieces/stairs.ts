@@ -1,7 +1,18 @@
 // Functions that are constant between equally spaced levels: floor, ceil, round, truncation.
 
-import { add, compare, div, type Exact, floor, mul, neg, sign, sub, toNumber } from "../../engine/exact.ts";
-import { vectorOf } from "../../engine/exact-vector.ts";
+import {
+  add,
+  compare,
+  div,
+  type Exact,
+  floor,
+  mul,
+  neg,
+  sign,
+  sub,
+  toNumber,
+} from "../../numbers/exact/rational.ts";
+import { vectorOf } from "../../numbers/exact/vector.ts";
 import { cellLimit, cut, type Grid } from "./grid.ts";
 import {
   addTime,

@@ -1,6 +1,7 @@
 // Tensors of piecewise-affine functions of one variable on a common grid.
-import type { Exact } from "../../engine/exact.ts";
+
 import { type DataType, numbers, type Tensor } from "../../graph/tensor.ts";
+import type { Exact } from "../../numbers/exact/rational.ts";
 import { cellCount, coarsened, type Grid, mergeGrids } from "./grid.ts";
 import { coefficientPositions, type Element, isLines, isSameLine, type Lines, refined } from "./lines.ts";
 import { Unreadable } from "./unreadable.ts";

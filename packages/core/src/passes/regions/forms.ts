@@ -1,7 +1,8 @@
 // Affine forms: each element of a tensor as constant + sum of weight * slot. A slot is a number that is computed
 // once per cell: an input of the network, the output of a unit, or a linear value that was worth a name.
-import { add, type Exact, mul } from "../../engine/exact.ts";
+
 import { elementCount, numbers, type Tensor } from "../../graph/tensor.ts";
+import { add, type Exact, mul } from "../../numbers/exact/rational.ts";
 
 /** Sparse rows: the terms of row k are those from starts[k] to starts[k + 1]. */
 export interface SparseRows {

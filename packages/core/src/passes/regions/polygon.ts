@@ -1,6 +1,6 @@
 // Convex polygons whose edges lie on lines of known affine form, split by lines without a wrong decision:
 // a sign is computed in floating point with a bound on its error, and exactly where the bound does not tell.
-import { toNumber } from "../../engine/exact.ts";
+import { toNumber } from "../../numbers/exact/rational.ts";
 import type { Triple } from "./exact-forms.ts";
 
 const unitRoundoff = 2 ** -53;

@@ -1,7 +1,8 @@
 // A network as the subdivision reads it: stages of units in topological order, each an affine form of earlier slots.
-import { greatest } from "../../engine/extremes.ts";
+
 import { TimeOver } from "../../engine/time-over.ts";
 import { GraphError } from "../../graph/error.ts";
+import { greatest } from "../../numbers/extremes.ts";
 import {
   constantForms,
   type Forms,

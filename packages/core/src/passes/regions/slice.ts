@@ -1,6 +1,7 @@
 // Which part of the input space is looked at: a convex polygon in a plane, or a segment.
-import { compare } from "../../engine/exact.ts";
+
 import { GraphError } from "../../graph/error.ts";
+import { compare } from "../../numbers/exact/rational.ts";
 import { type Plane, scaledInteger, type Triple } from "./exact-forms.ts";
 import { area, clip, crossingsOf, type Extent, Line, type Polygon, signsOf, Vertex } from "./polygon.ts";
 

@@ -1,8 +1,9 @@
-import type { ActivationName } from "../../construct/activation.ts";
-import type { Random } from "../../engine/random.ts";
+import { sampleGradients } from "../../dynamics/sample-gradients.ts";
 import { run } from "../../engine/run.ts";
+import type { ActivationName } from "../../functions/activation.ts";
 import type { Graph } from "../../graph/graph.ts";
 import { numbers, tensor } from "../../graph/tensor.ts";
+import type { Random } from "../../numbers/random.ts";
 import { cost } from "../../passes/cost.ts";
 import { gradient } from "../../passes/gradient.ts";
 import { perExampleJacobian } from "../../passes/jacobian.ts";
@@ -11,7 +12,6 @@ import { type DenseLayer, denseNetwork, layersFrom, preActivations } from "../..
 import { weightVector } from "../../train/empirical-risk.ts";
 import { weightedGradient } from "../../train/example-losses.ts";
 import { hessianProduct } from "../../train/hessian-product.ts";
-import { sampleGradients } from "../../train/sample-gradients.ts";
 import { atMost, checked, equals, type Measurement, sampled } from "../claim.ts";
 import { lemma } from "../lemma.ts";
 import { choice, integer } from "../parameter.ts";

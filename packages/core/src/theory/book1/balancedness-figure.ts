@@ -1,6 +1,7 @@
 // What descent does to the sizes of layers, and to their differences.
+
+import type { WatchedDescent } from "../../dynamics/watched-descent.ts";
 import type { Figure, Panel } from "../../figure/figure.ts";
-import type { WatchedDescent } from "../../train/watched-descent.ts";
 
 /** Sizes move, differences stay, and stay the better the smaller the step. */
 export function balancednessFigure(descents: readonly WatchedDescent[]): Figure {

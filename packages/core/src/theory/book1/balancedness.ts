@@ -1,6 +1,3 @@
-import { type ActivationName, activation as activationOf } from "../../construct/activation.ts";
-import type { Random } from "../../engine/random.ts";
-import { type Tensor, tensor } from "../../graph/tensor.ts";
 import {
   matrixBalance,
   neuronBalances,
@@ -8,16 +5,19 @@ import {
   neuronSizes,
   printedIdentity,
   stepDrift,
-} from "../../train/balancedness.ts";
-import { type DenseLayer, denseNetwork, layersFrom, preActivations } from "../../train/dense-network.ts";
-import { type EmpiricalRisk, empiricalRisk } from "../../train/empirical-risk.ts";
-import { gradientFlow } from "../../train/gradient-flow.ts";
+} from "../../dynamics/balancedness.ts";
+import { gradientFlow } from "../../dynamics/gradient-flow.ts";
 import {
   curvatureAtStart,
   type Pair,
   type WatchedDescent,
   watchedDescent,
-} from "../../train/watched-descent.ts";
+} from "../../dynamics/watched-descent.ts";
+import { type ActivationName, activation as activationOf } from "../../functions/activation.ts";
+import { type Tensor, tensor } from "../../graph/tensor.ts";
+import type { Random } from "../../numbers/random.ts";
+import { type DenseLayer, denseNetwork, layersFrom, preActivations } from "../../train/dense-network.ts";
+import { type EmpiricalRisk, empiricalRisk } from "../../train/empirical-risk.ts";
 import { atMost, checked, equals, fitted, type Measurement } from "../claim.ts";
 import { lemma } from "../lemma.ts";
 import { choice, integer } from "../parameter.ts";

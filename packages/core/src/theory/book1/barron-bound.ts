@@ -17,11 +17,11 @@ import {
 } from "../../approximate/barron/ridge-sum.ts";
 import { euclideanLength, type SpectralFunction } from "../../approximate/barron/spectral-function.ts";
 import { barronTarget } from "../../approximate/barron/targets.ts";
-import { complexity } from "../../construct/layers.ts";
-import type { Random } from "../../engine/random.ts";
 import { run } from "../../engine/run.ts";
 import type { Figure } from "../../figure/figure.ts";
 import { numbers, tensor } from "../../graph/tensor.ts";
+import { complexity } from "../../networks/layers/layers.ts";
+import type { Random } from "../../numbers/random.ts";
 import { atLeast, atMost, checked, equals, sampled } from "../claim.ts";
 import { lemma } from "../lemma.ts";
 import { choice, integer, real } from "../parameter.ts";

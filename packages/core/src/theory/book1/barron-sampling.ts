@@ -17,10 +17,10 @@ import {
 import { spectralNodes } from "../../approximate/barron/spectral-quadrature.ts";
 import { barronTarget } from "../../approximate/barron/targets.ts";
 import { geometricSizes } from "../../approximate/rates/sizes.ts";
-import { complexity } from "../../construct/layers.ts";
 import { run } from "../../engine/run.ts";
 import type { Graph } from "../../graph/graph.ts";
 import { numbers, tensor } from "../../graph/tensor.ts";
+import { complexity } from "../../networks/layers/layers.ts";
 import { atMost, checked, equals, fitted, sampled } from "../claim.ts";
 import { lemma } from "../lemma.ts";
 import { choice, integer, real } from "../parameter.ts";

@@ -1,5 +1,5 @@
 import type { Figure } from "../../figure/figure.ts";
-import { integral } from "../../train/error-decomposition.ts";
+import { integral } from "../../generalization/error-decomposition.ts";
 import { atMost, checked, equals } from "../claim.ts";
 import { lemma } from "../lemma.ts";
 import { integer, real } from "../parameter.ts";

@@ -1,8 +1,8 @@
-import { activation } from "../../construct/activation.ts";
-import { layer, network } from "../../construct/layers.ts";
 import { run } from "../../engine/run.ts";
+import { activation } from "../../functions/activation.ts";
 import type { Graph } from "../../graph/graph.ts";
 import { numbers, tensor } from "../../graph/tensor.ts";
+import { layer, network } from "../../networks/layers/layers.ts";
 import { checked, equals, sampled } from "../claim.ts";
 import { lemma } from "../lemma.ts";
 import { choice, integer } from "../parameter.ts";

@@ -1,11 +1,11 @@
-import type { Random } from "../../engine/random.ts";
 import {
   averageIterate,
   type ConvexObjective,
   type NoisyDescent,
   type NoisyPath,
   noisyPaths,
-} from "../../train/two-point-noise.ts";
+} from "../../dynamics/two-point-noise.ts";
+import type { Random } from "../../numbers/random.ts";
 import { atMost, checked, equals, type Measurement } from "../claim.ts";
 import { lemma } from "../lemma.ts";
 import { choice, integer, real } from "../parameter.ts";

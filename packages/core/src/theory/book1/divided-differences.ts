@@ -1,10 +1,10 @@
 import { differenceErrorAtLeast } from "../../approximate/smooth-activation/difference.ts";
 import { measuredDifference } from "../../approximate/smooth-activation/measure.ts";
 import { differenceMonomial } from "../../approximate/smooth-activation/monomial-network.ts";
-import { activation as activationOf } from "../../construct/activation.ts";
-import { complexity } from "../../construct/layers.ts";
 import { run } from "../../engine/run.ts";
+import { activation as activationOf } from "../../functions/activation.ts";
 import { numbers, tensor } from "../../graph/tensor.ts";
+import { complexity } from "../../networks/layers/layers.ts";
 import { atLeast, atMost, checked, equals, fitted, sampled } from "../claim.ts";
 import { lemma } from "../lemma.ts";
 import { choice, integer, real } from "../parameter.ts";

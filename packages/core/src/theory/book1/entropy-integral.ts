@@ -1,13 +1,13 @@
+import type { Figure } from "../../figure/figure.ts";
 import {
   dudleyBound,
   entropyIntegral,
   farthestFirst,
   hausslerLogCovering,
   sampleDiameter,
-} from "../../capacity/bounds/entropy-integral.ts";
-import { finiteRademacher } from "../../capacity/bounds/rademacher.ts";
-import type { Random } from "../../engine/random.ts";
-import type { Figure } from "../../figure/figure.ts";
+} from "../../generalization/bounds/entropy-integral.ts";
+import { finiteRademacher } from "../../generalization/bounds/rademacher.ts";
+import type { Random } from "../../numbers/random.ts";
 import { atMost, checked, equals } from "../claim.ts";
 import { lemma } from "../lemma.ts";
 import { choice, integer, real } from "../parameter.ts";

@@ -1,12 +1,12 @@
+import type { Figure } from "../../figure/figure.ts";
 import {
   drawIndexed,
   indexedRisk,
   type KnownLaw,
   knownBayesRisk,
   knownRisk,
-} from "../../capacity/bounds/known-law.ts";
-import type { Random } from "../../engine/random.ts";
-import type { Figure } from "../../figure/figure.ts";
+} from "../../generalization/bounds/known-law.ts";
+import type { Random } from "../../numbers/random.ts";
 import { atLeast, atMost, checked, equals } from "../claim.ts";
 import { lemma } from "../lemma.ts";
 import { integer, real } from "../parameter.ts";

@@ -5,9 +5,9 @@ import {
   reduceCombination,
   sampleAverage,
 } from "../../approximate/pruning/index.ts";
-import type { Matrix } from "../../engine/dense/index.ts";
-import type { Random } from "../../engine/random.ts";
 import type { Figure } from "../../figure/figure.ts";
+import type { Matrix } from "../../linear-algebra/index.ts";
+import type { Random } from "../../numbers/random.ts";
 import { atMost, checked, equals, sampled } from "../claim.ts";
 import { lemma } from "../lemma.ts";
 import { choice, integer } from "../parameter.ts";

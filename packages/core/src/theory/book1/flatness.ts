@@ -1,8 +1,8 @@
-import type { Random } from "../../engine/random.ts";
 import type { Figure } from "../../figure/figure.ts";
+import { symmetricEigen } from "../../linear-algebra/symmetric-eigen.ts";
+import type { Random } from "../../numbers/random.ts";
 import { backpropagate } from "../../train/backpropagation.ts";
 import { type DenseLayer, denseNetwork, preActivations } from "../../train/dense-network.ts";
-import { symmetricEigen } from "../../train/symmetric-eigen.ts";
 import { atMost, checked, equals } from "../claim.ts";
 import { lemma } from "../lemma.ts";
 import { integer, real } from "../parameter.ts";

@@ -1,7 +1,8 @@
 // Networks whose layers fold the plane or a segment onto itself, with weights that floating point holds exactly.
-import type { Random } from "../../engine/random.ts";
+
 import { float64, graph } from "../../graph/builder.ts";
 import type { Graph } from "../../graph/graph.ts";
+import type { Random } from "../../numbers/random.ts";
 
 interface Layer {
   readonly W: readonly (readonly number[])[];

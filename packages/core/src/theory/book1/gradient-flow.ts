@@ -1,11 +1,11 @@
-import type { Random } from "../../engine/random.ts";
+import { type FlowPoint, gradientFlow } from "../../dynamics/gradient-flow.ts";
+import { sampleGradients, tangentKernel } from "../../dynamics/sample-gradients.ts";
 import type { Figure } from "../../figure/figure.ts";
 import { type Tensor, tensor } from "../../graph/tensor.ts";
+import type { Random } from "../../numbers/random.ts";
 import { type DenseLayer, denseNetwork, layersFrom, preActivations } from "../../train/dense-network.ts";
 import { type EmpiricalRisk, empiricalRisk } from "../../train/empirical-risk.ts";
-import { type FlowPoint, gradientFlow } from "../../train/gradient-flow.ts";
 import { lossFormulas, type ScalarLossName } from "../../train/loss-formulas.ts";
-import { sampleGradients, tangentKernel } from "../../train/sample-gradients.ts";
 import { atMost, checked, equals, type Measurement, sampled } from "../claim.ts";
 import { lemma } from "../lemma.ts";
 import { choice, integer, real } from "../parameter.ts";

@@ -1,3 +1,4 @@
+import type { Figure } from "../../figure/figure.ts";
 import {
   affinePatterns,
   coverCount,
@@ -7,9 +8,8 @@ import {
   sauerCount,
   shatteredSize,
   thresholdPatterns,
-} from "../../capacity/bounds/growth-function.ts";
-import type { Random } from "../../engine/random.ts";
-import type { Figure } from "../../figure/figure.ts";
+} from "../../generalization/bounds/growth-function.ts";
+import type { Random } from "../../numbers/random.ts";
 import { atMost, checked, equals, sampled } from "../claim.ts";
 import { lemma } from "../lemma.ts";
 import { choice, integer } from "../parameter.ts";

@@ -1,11 +1,11 @@
 // Figure of C1a-12: a fit on a line, its condition and residual by the number of points, and why polynomials fail.
 import { interpolatePoints, polynomialDimension } from "../../approximate/interpolation/index.ts";
-import type { ActivationName } from "../../construct/activation.ts";
-import type { Matrix } from "../../engine/dense/index.ts";
-import type { Random } from "../../engine/random.ts";
 import type { Figure, Panel } from "../../figure/figure.ts";
+import type { ActivationName } from "../../functions/activation.ts";
+import type { Matrix } from "../../linear-algebra/index.ts";
+import type { Random } from "../../numbers/random.ts";
 import { valuesAt } from "../line.ts";
-import { powerRank } from "./interpolating-network.ts";
+import { powerRank } from "./power-rank.ts";
 
 interface Shown {
   readonly d: number;

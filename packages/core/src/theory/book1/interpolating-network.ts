@@ -6,14 +6,14 @@ import {
   neuronValues,
   polynomialDimension,
 } from "../../approximate/interpolation/index.ts";
-import { complexity, layersOf } from "../../construct/layers.ts";
-import { toDense } from "../../construct/layers-matrix.ts";
-import { luSolveTransposed, type Matrix, pivotedQr } from "../../engine/dense/index.ts";
-import type { Random } from "../../engine/random.ts";
+import { luSolveTransposed, type Matrix } from "../../linear-algebra/index.ts";
+import { complexity, layersOf } from "../../networks/layers/layers.ts";
+import { toDense } from "../../networks/layers/matrix.ts";
 import { checked, equals, sampled } from "../claim.ts";
 import { lemma } from "../lemma.ts";
 import { choice, integer } from "../parameter.ts";
 import { interpolatingNetworkFigure } from "./interpolating-network-figure.ts";
+import { powerRank } from "./power-rank.ts";
 
 const k = 2;
 
@@ -137,19 +137,4 @@ async function timesInverse({ lu, factors, neurons, distinct, rho }: Interpolati
       if (i === c) trace += sum;
     }
   return { distance, trace };
-}
-
-/** The rank of the values of random neurons z^q at the points: twice as many neurons as the span has dimensions. */
-export function powerRank({ rows, columns, entries }: Matrix, q: number, random: Random): number {
-  const count = Math.min(2 * polynomialDimension(q, columns), 2 * rows);
-  const values = new Float64Array(count * rows);
-  for (let j = 0; j < count; j++) {
-    const w = random.normal(columns + 1);
-    for (let i = 0; i < rows; i++) {
-      let z = w[columns]!;
-      for (let c = 0; c < columns; c++) z += w[c]! * entries[i * columns + c]!;
-      values[j * rows + i] = z ** q;
-    }
-  }
-  return pivotedQr({ rows: count, columns: rows, entries: values }, { tolerance: 1e-11 }).rank;
 }

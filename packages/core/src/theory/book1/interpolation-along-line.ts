@@ -6,16 +6,16 @@ import {
   type Projection,
 } from "../../approximate/interpolation/index.ts";
 import { differenceErrorAtLeast } from "../../approximate/smooth-activation/difference.ts";
-import type { SmoothActivation } from "../../approximate/smooth-activation/interval-jets.ts";
-import { complexity, layersOf } from "../../construct/layers.ts";
-import { toDense } from "../../construct/layers-matrix.ts";
-import { type Matrix, solveLinear } from "../../engine/dense/index.ts";
-import { abs, add, type Exact, max, mul, sub } from "../../engine/exact.ts";
-import type { Random } from "../../engine/random.ts";
 import { run } from "../../engine/run.ts";
 import type { Figure } from "../../figure/figure.ts";
+import type { SmoothActivation } from "../../functions/interval-jets.ts";
 import type { Graph } from "../../graph/graph.ts";
 import { numbers, tensor } from "../../graph/tensor.ts";
+import { type Matrix, solveLinear } from "../../linear-algebra/index.ts";
+import { complexity, layersOf } from "../../networks/layers/layers.ts";
+import { toDense } from "../../networks/layers/matrix.ts";
+import { abs, add, type Exact, max, mul, sub } from "../../numbers/exact/rational.ts";
+import type { Random } from "../../numbers/random.ts";
 import { atLeast, atMost, checked, equals, proved, sampled } from "../claim.ts";
 import { lemma } from "../lemma.ts";
 import { choice, integer } from "../parameter.ts";

@@ -1,11 +1,11 @@
-import { layersOf } from "../../construct/layers.ts";
-import { interpolationError, interpolationPieces, spline } from "../../construct/spline.ts";
-import { uniformKnots } from "../../construct/spline-knots.ts";
-import { splineRounding } from "../../construct/spline-rounding.ts";
-import { abs, add, compare, div, type Exact, max, mul, sub, toNumber } from "../../engine/exact.ts";
-import type { Random } from "../../engine/random.ts";
 import type { Figure } from "../../figure/figure.ts";
 import type { Graph } from "../../graph/graph.ts";
+import { layersOf } from "../../networks/layers/layers.ts";
+import { uniformKnots } from "../../networks/spline/knots.ts";
+import { splineRounding } from "../../networks/spline/rounding.ts";
+import { interpolationError, interpolationPieces, spline } from "../../networks/spline/spline.ts";
+import { abs, add, compare, div, type Exact, max, mul, sub, toNumber } from "../../numbers/exact/rational.ts";
+import type { Random } from "../../numbers/random.ts";
 import { evaluate, linearPieces, type PiecewiseLinear } from "../../passes/pieces.ts";
 import { sizes } from "../../passes/sizes.ts";
 import { atMost, checked, equals, proved, sampled } from "../claim.ts";

@@ -1,7 +1,8 @@
 // Losses over the margin, and a surrogate's minimizer that makes more mistakes than needed.
+
+import type { AffineFunction, LabelledPoint } from "../../dynamics/surrogate.ts";
 import type { Figure, Panel } from "../../figure/figure.ts";
 import { lossFormulas, rampLoss } from "../../train/loss-formulas.ts";
-import type { AffineFunction, LabelledPoint } from "../../train/surrogate.ts";
 
 /** Losses side by side, and the counterexample of Remark 1.9. */
 export function surrogateFigure(

@@ -1,20 +1,20 @@
-import type { Random } from "../../engine/random.ts";
-import { run } from "../../engine/run.ts";
-import { float64, graph } from "../../graph/builder.ts";
-import type { Graph } from "../../graph/graph.ts";
-import { numbers, type Tensor, tensor } from "../../graph/tensor.ts";
-import { gradient } from "../../passes/gradient.ts";
-import { denseNetwork } from "../../train/dense-network.ts";
-import { empiricalRisk } from "../../train/empirical-risk.ts";
-import { losses, targetType } from "../../train/loss.ts";
-import { lossFormulas, rampLoss, type ScalarLossName } from "../../train/loss-formulas.ts";
 import {
   type AffineFunction,
   fewestMistakes,
   type LabelledPoint,
   logisticMinimizer,
   mistakes,
-} from "../../train/surrogate.ts";
+} from "../../dynamics/surrogate.ts";
+import { run } from "../../engine/run.ts";
+import { float64, graph } from "../../graph/builder.ts";
+import type { Graph } from "../../graph/graph.ts";
+import { numbers, type Tensor, tensor } from "../../graph/tensor.ts";
+import type { Random } from "../../numbers/random.ts";
+import { gradient } from "../../passes/gradient.ts";
+import { denseNetwork } from "../../train/dense-network.ts";
+import { empiricalRisk } from "../../train/empirical-risk.ts";
+import { losses, targetType } from "../../train/loss.ts";
+import { lossFormulas, rampLoss, type ScalarLossName } from "../../train/loss-formulas.ts";
 import { atMost, checked, equals, type Measurement, proved, sampled } from "../claim.ts";
 import { lemma } from "../lemma.ts";
 import { choice, integer, real } from "../parameter.ts";

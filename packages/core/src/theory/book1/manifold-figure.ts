@@ -5,9 +5,9 @@ import {
   embeddedCircle,
   trigonometricValue,
 } from "../../approximate/manifold/index.ts";
-import { createRandom } from "../../engine/random.ts";
 import type { Figure } from "../../figure/figure.ts";
-import { type ChartSetting, chartsOf, circleError, circleOutputs } from "./manifold.ts";
+import { createRandom } from "../../numbers/random.ts";
+import { type ChartSetting, chartsOf, circleError, circleOutputs } from "./manifold-charts.ts";
 
 /** The function, the partition, and the error by the number of cells in the plane and in dimension 100. */
 export async function manifoldFigure(

@@ -1,9 +1,9 @@
-import { normMarginBound, rademacherMarginBound } from "../../capacity/bounds/margin.ts";
-import { pacBayesMarginBound } from "../../capacity/bounds/pac-bayes-margin.ts";
-import { spectralMarginBound } from "../../capacity/bounds/spectral-margin.ts";
-import type { Random } from "../../engine/random.ts";
-import { normalCdf } from "../../engine/statistics.ts";
 import type { Figure } from "../../figure/figure.ts";
+import { normMarginBound, rademacherMarginBound } from "../../generalization/bounds/margin.ts";
+import { pacBayesMarginBound } from "../../generalization/bounds/pac-bayes-margin.ts";
+import { spectralMarginBound } from "../../generalization/bounds/spectral-margin.ts";
+import type { Random } from "../../numbers/random.ts";
+import { normalCdf } from "../../numbers/statistics.ts";
 import { denseNetwork } from "../../train/dense-network.ts";
 import { atMost, checked, equals } from "../claim.ts";
 import { lemma } from "../lemma.ts";

@@ -1,8 +1,9 @@
 // What the flow of the smoothed margin looks like in the plane.
+
+import type { HardMargin } from "../../dynamics/hard-margin.ts";
+import { marginOf } from "../../dynamics/max-margin.ts";
+import type { FlowState } from "../../dynamics/runge-kutta.ts";
 import type { Figure, Panel, Series } from "../../figure/figure.ts";
-import type { HardMargin } from "../../train/hard-margin.ts";
-import { marginOf } from "../../train/max-margin.ts";
-import type { FlowState } from "../../train/runge-kutta.ts";
 
 type Points = readonly (readonly number[])[];
 type Segment = readonly (readonly [number, number])[];

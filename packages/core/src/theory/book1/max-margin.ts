@@ -1,8 +1,4 @@
-import type { Random } from "../../engine/random.ts";
-import { tensor } from "../../graph/tensor.ts";
-import { denseNetwork } from "../../train/dense-network.ts";
-import { empiricalRisk } from "../../train/empirical-risk.ts";
-import { type HardMargin, hardMargin } from "../../train/hard-margin.ts";
+import { type HardMargin, hardMargin } from "../../dynamics/hard-margin.ts";
 import {
   exponentialFlow,
   marginFlow,
@@ -10,8 +6,12 @@ import {
   marginOf,
   smoothedMargin,
   smoothedMarginSlope,
-} from "../../train/max-margin.ts";
-import type { FlowState } from "../../train/runge-kutta.ts";
+} from "../../dynamics/max-margin.ts";
+import type { FlowState } from "../../dynamics/runge-kutta.ts";
+import { tensor } from "../../graph/tensor.ts";
+import type { Random } from "../../numbers/random.ts";
+import { denseNetwork } from "../../train/dense-network.ts";
+import { empiricalRisk } from "../../train/empirical-risk.ts";
 import { atLeast, atMost, checked, equals, fitted, type Measurement } from "../claim.ts";
 import { lemma } from "../lemma.ts";
 import { integer, real } from "../parameter.ts";

@@ -1,3 +1,11 @@
+import { gradientFlow } from "../../dynamics/gradient-flow.ts";
+import {
+  contraction,
+  type LeastSquares,
+  leastSquares,
+  leastSquaresFlow,
+  nearestSolution,
+} from "../../dynamics/minimum-norm.ts";
 import type { Figure, Panel } from "../../figure/figure.ts";
 import type { Graph } from "../../graph/graph.ts";
 import { isSparse } from "../../graph/graph.ts";
@@ -5,14 +13,6 @@ import { numbers, tensor } from "../../graph/tensor.ts";
 import type { TrainingData } from "../../train/advance.ts";
 import { denseNetwork } from "../../train/dense-network.ts";
 import { empiricalRisk } from "../../train/empirical-risk.ts";
-import { gradientFlow } from "../../train/gradient-flow.ts";
-import {
-  contraction,
-  type LeastSquares,
-  leastSquares,
-  leastSquaresFlow,
-  nearestSolution,
-} from "../../train/minimum-norm.ts";
 import { type TrainOptions, train } from "../../train/train.ts";
 import { atLeast, atMost, checked, equals, type Measurement } from "../claim.ts";
 import { lemma } from "../lemma.ts";

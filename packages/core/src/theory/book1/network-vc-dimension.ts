@@ -1,12 +1,12 @@
-import { sauerCount } from "../../capacity/bounds/growth-function.ts";
+import type { Figure } from "../../figure/figure.ts";
+import { sauerCount } from "../../generalization/bounds/growth-function.ts";
 import {
   logNetworkGrowth,
   vcDimensionBound,
   vcDimensionClosedForm,
-} from "../../capacity/bounds/vc-dimension.ts";
-import { denseParameterCount } from "../../capacity/covering.ts";
-import type { Random } from "../../engine/random.ts";
-import type { Figure } from "../../figure/figure.ts";
+} from "../../generalization/bounds/vc-dimension.ts";
+import { denseParameterCount } from "../../generalization/covering.ts";
+import type { Random } from "../../numbers/random.ts";
 import { type DenseLayer, denseNetwork } from "../../train/dense-network.ts";
 import { atMost, checked, equals } from "../claim.ts";
 import { lemma } from "../lemma.ts";

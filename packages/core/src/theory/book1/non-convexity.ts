@@ -1,7 +1,7 @@
-import { layer, network } from "../../construct/layers.ts";
 import { run } from "../../engine/run.ts";
 import type { Graph } from "../../graph/graph.ts";
 import { numbers, tensor } from "../../graph/tensor.ts";
+import { layer, network } from "../../networks/layers/layers.ts";
 import { checked, equals } from "../claim.ts";
 import { lemma } from "../lemma.ts";
 import { real } from "../parameter.ts";

@@ -1,7 +1,7 @@
-import { linearRademacherBound } from "../../capacity/bounds/rademacher.ts";
-import { depthFreeFactor, exponentialDepthFactor } from "../../capacity/bounds/rademacher-norm.ts";
-import type { Random } from "../../engine/random.ts";
 import type { Figure } from "../../figure/figure.ts";
+import { linearRademacherBound } from "../../generalization/bounds/rademacher.ts";
+import { depthFreeFactor, exponentialDepthFactor } from "../../generalization/bounds/rademacher-norm.ts";
+import type { Random } from "../../numbers/random.ts";
 import { atLeast, atMost, checked, equals } from "../claim.ts";
 import { lemma } from "../lemma.ts";
 import { integer, real } from "../parameter.ts";

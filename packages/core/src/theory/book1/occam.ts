@@ -1,8 +1,8 @@
-import { logInverseBitWeight, occamBound, occamKlBound } from "../../capacity/bounds/finite-class.ts";
-import { validationBound } from "../../capacity/bounds/validation.ts";
-import type { Random } from "../../engine/random.ts";
-import { binomialTail } from "../../engine/statistics.ts";
 import type { Figure } from "../../figure/figure.ts";
+import { logInverseBitWeight, occamBound, occamKlBound } from "../../generalization/bounds/finite-class.ts";
+import { validationBound } from "../../generalization/bounds/validation.ts";
+import type { Random } from "../../numbers/random.ts";
+import { binomialTail } from "../../numbers/statistics.ts";
 import { atLeast, atMost, checked, equals } from "../claim.ts";
 import { lemma } from "../lemma.ts";
 import { choice, integer, real } from "../parameter.ts";

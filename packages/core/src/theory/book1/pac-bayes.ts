@@ -1,5 +1,6 @@
-import { bernoulliKl } from "../../capacity/bounds/bernoulli-kl.ts";
-import { occamKlBound } from "../../capacity/bounds/finite-class.ts";
+import type { Figure } from "../../figure/figure.ts";
+import { bernoulliKl } from "../../generalization/bounds/bernoulli-kl.ts";
+import { occamKlBound } from "../../generalization/bounds/finite-class.ts";
 import {
   drawIndexed,
   halfSpaceLaw,
@@ -7,19 +8,18 @@ import {
   indexedRisk,
   type KnownLaw,
   knownRisk,
-} from "../../capacity/bounds/known-law.ts";
+} from "../../generalization/bounds/known-law.ts";
 import {
   gaussianKl,
   gaussianPacBayesBound,
   klBudget,
   pacBayesBound,
-} from "../../capacity/bounds/pac-bayes.ts";
-import { logFactorial } from "../../capacity/combinatorics.ts";
-import type { Random } from "../../engine/random.ts";
-import { normalCdf } from "../../engine/statistics.ts";
-import type { Figure } from "../../figure/figure.ts";
+} from "../../generalization/bounds/pac-bayes.ts";
+import { integral } from "../../generalization/error-decomposition.ts";
+import { logFactorial } from "../../numbers/combinatorics.ts";
+import type { Random } from "../../numbers/random.ts";
+import { normalCdf } from "../../numbers/statistics.ts";
 import { denseNetwork } from "../../train/dense-network.ts";
-import { integral } from "../../train/error-decomposition.ts";
 import { atLeast, atMost, checked, equals } from "../claim.ts";
 import { lemma } from "../lemma.ts";
 import { integer, real } from "../parameter.ts";

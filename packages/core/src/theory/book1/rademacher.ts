@@ -1,12 +1,12 @@
+import type { Figure } from "../../figure/figure.ts";
 import {
-  drawSigns,
   finiteRademacher,
   linearRademacherBound,
   massartBound,
   supAgainstSigns,
-} from "../../capacity/bounds/rademacher.ts";
-import type { Random } from "../../engine/random.ts";
-import type { Figure } from "../../figure/figure.ts";
+} from "../../generalization/bounds/rademacher.ts";
+import type { Random } from "../../numbers/random.ts";
+import { drawSigns } from "../../numbers/signs.ts";
 import { atLeast, atMost, checked, equals } from "../claim.ts";
 import { lemma } from "../lemma.ts";
 import { choice, integer, real } from "../parameter.ts";

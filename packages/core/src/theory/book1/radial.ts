@@ -1,13 +1,13 @@
 import { type RadialNetwork, radialCertificate, radialNetwork } from "../../approximate/radial/index.ts";
-import { complexity } from "../../construct/layers.ts";
-import { interpolant } from "../../construct/spline.ts";
-import { uniformKnots } from "../../construct/spline-knots.ts";
-import { type Exact, mul, toNumber } from "../../engine/exact.ts";
-import type { Random } from "../../engine/random.ts";
 import { run } from "../../engine/run.ts";
 import type { Figure } from "../../figure/figure.ts";
 import type { Graph } from "../../graph/graph.ts";
 import { numbers, tensor } from "../../graph/tensor.ts";
+import { complexity } from "../../networks/layers/layers.ts";
+import { uniformKnots } from "../../networks/spline/knots.ts";
+import { interpolant } from "../../networks/spline/spline.ts";
+import { type Exact, mul, toNumber } from "../../numbers/exact/rational.ts";
+import type { Random } from "../../numbers/random.ts";
 import { distance } from "../../passes/distance.ts";
 import { evaluate, linearPieces, type PiecewiseLinear } from "../../passes/pieces.ts";
 import { atLeast, atMost, checked, equals, proved, sampled } from "../claim.ts";

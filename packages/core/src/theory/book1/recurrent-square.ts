@@ -1,11 +1,11 @@
-import { complexity } from "../../construct/layers.ts";
-import { recurrentSquare, recurrentSquareUnits, unrolledSquare } from "../../construct/recurrent-square.ts";
-import { zigzagSquare } from "../../construct/triangle-square.ts";
-import { div, type Exact, toNumber } from "../../engine/exact.ts";
 import { run } from "../../engine/run.ts";
 import { type Figure, power } from "../../figure/figure.ts";
 import type { Graph } from "../../graph/graph.ts";
 import { numbers, tensor } from "../../graph/tensor.ts";
+import { complexity } from "../../networks/layers/layers.ts";
+import { recurrentSquare, recurrentSquareUnits, unrolledSquare } from "../../networks/square/recurrent.ts";
+import { zigzagSquare } from "../../networks/square/zigzags.ts";
+import { div, type Exact, toNumber } from "../../numbers/exact/rational.ts";
 import { distanceToQuadratic } from "../../passes/distance.ts";
 import { curvedSupBound } from "../../passes/piece-bounds.ts";
 import { linearPieces } from "../../passes/pieces.ts";

@@ -1,8 +1,8 @@
-import type { Random } from "../../engine/random.ts";
 import { run } from "../../engine/run.ts";
 import type { Figure, Panel } from "../../figure/figure.ts";
 import type { Graph } from "../../graph/graph.ts";
 import { numbers, tensor } from "../../graph/tensor.ts";
+import type { Random } from "../../numbers/random.ts";
 import {
   arrangementRegions,
   montufarLowerBound,

@@ -1,6 +1,6 @@
-import type { Random } from "../../engine/random.ts";
 import { type Graph, isSparse } from "../../graph/graph.ts";
 import { numbers, tensor } from "../../graph/tensor.ts";
+import type { Random } from "../../numbers/random.ts";
 import type { TrainingData } from "../../train/advance.ts";
 import { denseNetwork } from "../../train/dense-network.ts";
 import { weightVector } from "../../train/empirical-risk.ts";

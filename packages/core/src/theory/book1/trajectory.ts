@@ -1,13 +1,14 @@
-import { type Layer, layer, network } from "../../construct/layers.ts";
-import type { Random } from "../../engine/random.ts";
 import type { Figure, Panel } from "../../figure/figure.ts";
+import type { Layer } from "../../networks/layers/layered.ts";
+import { layer, network } from "../../networks/layers/layers.ts";
 import {
   affineImage,
   expectedStretch,
   type Polyline,
   polylineLength,
   trajectory,
-} from "../../passes/trajectory.ts";
+} from "../../networks/trajectory.ts";
+import type { Random } from "../../numbers/random.ts";
 import { atMost, checked, equals, type Measurement, sampled } from "../claim.ts";
 import { lemma } from "../lemma.ts";
 import { integer } from "../parameter.ts";

@@ -1,6 +1,6 @@
 // Basins of attraction on a line, and how noise mixes them.
 import type { Figure, Panel } from "../../figure/figure.ts";
-import type { DoubleWell } from "./two-minima.ts";
+import type { DoubleWell } from "./double-well.ts";
 
 type Points = readonly (readonly [number, number])[];
 

@@ -1,14 +1,14 @@
-import type { Random } from "../../engine/random.ts";
+import { probabilityLeft } from "../../dynamics/noisy-descent.ts";
 import { run } from "../../engine/run.ts";
-import { binomialTail } from "../../engine/statistics.ts";
 import { float64, graph } from "../../graph/builder.ts";
-import type { Graph } from "../../graph/graph.ts";
 import { numbers, tensor } from "../../graph/tensor.ts";
+import type { Random } from "../../numbers/random.ts";
+import { binomialTail } from "../../numbers/statistics.ts";
 import { gradient } from "../../passes/gradient.ts";
-import { probabilityLeft } from "../../train/noisy-descent.ts";
 import { atMost, checked, equals, type Measurement, sampled } from "../claim.ts";
 import { lemma, type RunContext } from "../lemma.ts";
 import { integer, real } from "../parameter.ts";
+import type { DoubleWell } from "./double-well.ts";
 import { twoMinimaFigure } from "./two-minima-figure.ts";
 
 /** Below 1/44, the greatest curvature on [-2, 2]: there descent keeps the order of points, so that basins are intervals. */
@@ -147,17 +147,6 @@ function likelyDistance(n: number, p: number): number {
   let k = 0;
   while (outside(k / n) > delta) k++;
   return k / n;
-}
-
-export interface DoubleWell {
-  readonly graph: Graph;
-  /** r' by the gradient pass. */
-  readonly slopes: Graph;
-  readonly value: (theta: number) => number;
-  readonly slope: (theta: number) => number;
-  readonly left: number;
-  readonly barrier: number;
-  readonly right: number;
 }
 
 /** r = theta^4 - 2 theta^2 + a theta; its stationary points are the three roots of 4 t^3 - 4 t + a, by the cosine formula. */

@@ -1,8 +1,8 @@
 // Figure of C1b-38: the error by the number of units kept, next to the bounds and to the size of the network itself.
 import { type FewUnits, pruneOnData, pruneToFew, twoLayerOf } from "../../approximate/pruning/index.ts";
-import type { Matrix } from "../../engine/dense/index.ts";
 import type { Figure } from "../../figure/figure.ts";
 import type { Graph } from "../../graph/graph.ts";
+import type { Matrix } from "../../linear-algebra/index.ts";
 import { sizes } from "../../passes/sizes.ts";
 
 /** One run of the greedy and of the random method for each number of units. */

@@ -1,10 +1,10 @@
 import { normalizedUnits, pruneOnData, pruneToFew, twoLayerOf } from "../../approximate/pruning/index.ts";
-import { layersOf, network } from "../../construct/layers.ts";
-import { fromDense } from "../../construct/layers-matrix.ts";
-import type { Matrix } from "../../engine/dense/index.ts";
-import type { Random } from "../../engine/random.ts";
 import type { Graph } from "../../graph/graph.ts";
 import { tensor } from "../../graph/tensor.ts";
+import type { Matrix } from "../../linear-algebra/index.ts";
+import { layersOf, network } from "../../networks/layers/layers.ts";
+import { fromDense } from "../../networks/layers/matrix.ts";
+import type { Random } from "../../numbers/random.ts";
 import { initialNetwork } from "../../train/network.ts";
 import { train } from "../../train/train.ts";
 import { atLeast, atMost, checked, equals, sampled } from "../claim.ts";

@@ -1,6 +1,6 @@
 // A network with one hidden ReLU layer and no biases, small enough to be trained in a trial of the falsifier.
-import type { IndexedSample, KnownLaw } from "../../capacity/bounds/known-law.ts";
-import { frobeniusNorm, spectralNorm } from "../../engine/matrix-norm.ts";
+import type { IndexedSample, KnownLaw } from "../../generalization/bounds/known-law.ts";
+import { frobeniusNorm, spectralNorm } from "../../linear-algebra/matrix-norm.ts";
 
 export interface ShallowNet {
   readonly W: readonly (readonly number[])[];

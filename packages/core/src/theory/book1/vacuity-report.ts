@@ -1,16 +1,16 @@
-import { type GeneralizationBound, tightestBound } from "../../capacity/bounds/bound.ts";
-import { classifierBounds } from "../../capacity/bounds/classifier-bounds.ts";
+import type { Figure, Panel } from "../../figure/figure.ts";
+import { type GeneralizationBound, tightestBound } from "../../generalization/bounds/bound.ts";
+import { classifierBounds } from "../../generalization/bounds/classifier-bounds.ts";
 import {
   drawIndexed,
   halfSpaceLaw,
   indexedRisk,
   type KnownLaw,
   knownRisk,
-} from "../../capacity/bounds/known-law.ts";
-import { gaussianPacBayesBound } from "../../capacity/bounds/pac-bayes.ts";
-import { coinMemory } from "../../capacity/memorization/coin-memory.ts";
-import type { Random } from "../../engine/random.ts";
-import type { Figure, Panel } from "../../figure/figure.ts";
+} from "../../generalization/bounds/known-law.ts";
+import { gaussianPacBayesBound } from "../../generalization/bounds/pac-bayes.ts";
+import { coinMemory } from "../../generalization/memorization/coin-memory.ts";
+import type { Random } from "../../numbers/random.ts";
 import { denseNetwork } from "../../train/dense-network.ts";
 import { atMost, checked, equals } from "../claim.ts";
 import { lemma } from "../lemma.ts";

@@ -1,8 +1,8 @@
-import { bestSigns, signNetwork } from "../../capacity/bounds/sign-changes.ts";
-import { growthGapBound, vcGapBound } from "../../capacity/bounds/vc.ts";
-import { logNetworkGrowth } from "../../capacity/bounds/vc-dimension.ts";
-import type { Random } from "../../engine/random.ts";
 import type { Figure } from "../../figure/figure.ts";
+import { bestSigns, signNetwork } from "../../generalization/bounds/sign-changes.ts";
+import { growthGapBound, vcGapBound } from "../../generalization/bounds/vc.ts";
+import { logNetworkGrowth } from "../../generalization/bounds/vc-dimension.ts";
+import type { Random } from "../../numbers/random.ts";
 import { denseNetwork } from "../../train/dense-network.ts";
 import { atLeast, atMost, checked, equals } from "../claim.ts";
 import { lemma, type RunContext } from "../lemma.ts";

@@ -1,12 +1,13 @@
-import { type Layer, layersOf, network } from "../../construct/layers.ts";
-import { randomNetwork } from "../../construct/layers-random.ts";
-import type { Random } from "../../engine/random.ts";
 import { run } from "../../engine/run.ts";
 import type { Figure } from "../../figure/figure.ts";
 import type { Graph } from "../../graph/graph.ts";
 import { numbers, tensor } from "../../graph/tensor.ts";
+import type { Layer } from "../../networks/layers/layered.ts";
+import { layersOf, network } from "../../networks/layers/layers.ts";
+import { randomNetwork } from "../../networks/layers/random.ts";
+import { decomposePaths } from "../../networks/path-decomposition.ts";
+import type { Random } from "../../numbers/random.ts";
 import { pathNorms } from "../../passes/path-norm.ts";
-import { decomposePaths } from "../../passes/paths/enumerate.ts";
 import { atMost, checked, equals, sampled } from "../claim.ts";
 import { lemma } from "../lemma.ts";
 import { integer } from "../parameter.ts";

@@ -1,13 +1,13 @@
+import type { Figure } from "../../figure/figure.ts";
 import {
   farModel,
   frobenius,
   matrixProductOf,
   memorize,
   rowBasis,
-} from "../../capacity/memorization/linear-memory.ts";
-import { layer, network } from "../../construct/layers.ts";
-import type { Random } from "../../engine/random.ts";
-import type { Figure } from "../../figure/figure.ts";
+} from "../../generalization/memorization/linear-memory.ts";
+import { layer, network } from "../../networks/layers/layers.ts";
+import type { Random } from "../../numbers/random.ts";
 import { atLeast, atMost, checked, equals } from "../claim.ts";
 import { lemma, TheoryError } from "../lemma.ts";
 import { integer } from "../parameter.ts";

@@ -1,8 +1,8 @@
 // A grid of small ReLU networks without biases, trained on one sample by gradient descent: the models that measures are
 // ranked on.
-import type { IndexedSample, KnownLaw } from "../../capacity/bounds/known-law.ts";
-import type { ModelSetting } from "../../capacity/granulated-tau.ts";
-import type { Random } from "../../engine/random.ts";
+import type { IndexedSample, KnownLaw } from "../../generalization/bounds/known-law.ts";
+import type { ModelSetting } from "../../generalization/granulated-tau.ts";
+import type { Random } from "../../numbers/random.ts";
 
 /** Rows of weights of each layer; the last one has one output. */
 export type Layers = readonly (readonly (readonly number[])[])[];

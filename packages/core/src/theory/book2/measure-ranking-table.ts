@@ -1,7 +1,7 @@
 // The table of C2-23 and what it is checked against: other counts of the same coefficients, and what chance alone gives.
-import { kendallTau } from "../../capacity/audit/rank-correlation.ts";
-import type { GranulatedTau, ModelSetting } from "../../capacity/granulated-tau.ts";
-import type { Random } from "../../engine/random.ts";
+import { kendallTau } from "../../audit/rank-correlation.ts";
+import type { GranulatedTau, ModelSetting } from "../../generalization/granulated-tau.ts";
+import type { Random } from "../../numbers/random.ts";
 
 /** A measure: its values on the models that have it, and how they agree with the gaps. */
 export interface RankedRow {

@@ -1,4 +1,4 @@
-import { kendallTau } from "../../capacity/audit/rank-correlation.ts";
+import { kendallTau } from "../../audit/rank-correlation.ts";
 import {
   drawIndexed,
   halfSpaceLaw,
@@ -6,13 +6,13 @@ import {
   indexedRisk,
   type KnownLaw,
   knownRisk,
-} from "../../capacity/bounds/known-law.ts";
-import { granulatedTau, type ModelSetting } from "../../capacity/granulated-tau.ts";
-import { measureModel } from "../../capacity/measures/measure-model.ts";
-import type { NamedMeasure } from "../../capacity/measures/measure-row.ts";
-import type { Random } from "../../engine/random.ts";
+} from "../../generalization/bounds/known-law.ts";
+import { granulatedTau, type ModelSetting } from "../../generalization/granulated-tau.ts";
 import type { Graph } from "../../graph/graph.ts";
 import { tensor } from "../../graph/tensor.ts";
+import { measureModel } from "../../measures/measure-model.ts";
+import type { NamedMeasure } from "../../measures/measure-row.ts";
+import type { Random } from "../../numbers/random.ts";
 import { denseNetwork } from "../../train/dense-network.ts";
 import { atMost, checked, equals } from "../claim.ts";
 import { type Budget, type LemmaTable, lemma } from "../lemma.ts";

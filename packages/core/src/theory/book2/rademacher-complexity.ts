@@ -1,4 +1,8 @@
-import { finiteRademacher, massartBound } from "../../capacity/bounds/rademacher.ts";
+import { run } from "../../engine/run.ts";
+import type { Figure } from "../../figure/figure.ts";
+import { finiteRademacher, massartBound } from "../../generalization/bounds/rademacher.ts";
+import type { Graph } from "../../graph/graph.ts";
+import { numbers, tensor } from "../../graph/tensor.ts";
 import {
   drawnRademacher,
   drawSample,
@@ -6,14 +10,10 @@ import {
   generalizationGaps,
   overSamples,
   populationRademacher,
-} from "../../capacity/measures/finite-population.ts";
-import { linearRademacher } from "../../capacity/measures/rademacher.ts";
-import { dyadicPoints, randomNetwork } from "../../construct/layers-random.ts";
-import type { Random } from "../../engine/random.ts";
-import { run } from "../../engine/run.ts";
-import type { Figure } from "../../figure/figure.ts";
-import type { Graph } from "../../graph/graph.ts";
-import { numbers, tensor } from "../../graph/tensor.ts";
+} from "../../measures/finite-population.ts";
+import { linearRademacher } from "../../measures/rademacher.ts";
+import { dyadicPoints, randomNetwork } from "../../networks/layers/random.ts";
+import type { Random } from "../../numbers/random.ts";
 import { atLeast, atMost, checked, equals, sampled } from "../claim.ts";
 import { lemma } from "../lemma.ts";
 import { integer, real } from "../parameter.ts";

@@ -1,3 +1,4 @@
+import type { Figure } from "../../figure/figure.ts";
 import {
   corruptLabels,
   type Memorizer,
@@ -5,11 +6,10 @@ import {
   memorizer,
   normForCoinThrows,
   outputsOf,
-} from "../../capacity/memorization/label-noise.ts";
-import { layer, network } from "../../construct/layers.ts";
-import type { Random } from "../../engine/random.ts";
-import type { Figure } from "../../figure/figure.ts";
+} from "../../generalization/memorization/label-noise.ts";
 import { tensor } from "../../graph/tensor.ts";
+import { layer, network } from "../../networks/layers/layers.ts";
+import type { Random } from "../../numbers/random.ts";
 import { atLeast, checked, equals } from "../claim.ts";
 import { lemma } from "../lemma.ts";
 import { integer } from "../parameter.ts";

@@ -1,3 +1,7 @@
+import { run } from "../../engine/run.ts";
+import type { Figure } from "../../figure/figure.ts";
+import type { Graph } from "../../graph/graph.ts";
+import { numbers, tensor } from "../../graph/tensor.ts";
 import {
   drawSample,
   type FinitePopulation,
@@ -5,13 +9,9 @@ import {
   overSamples,
   populationRisk,
   sampleRisk,
-} from "../../capacity/measures/finite-population.ts";
-import { dyadicPoints, randomNetwork } from "../../construct/layers-random.ts";
-import type { Random } from "../../engine/random.ts";
-import { run } from "../../engine/run.ts";
-import type { Figure } from "../../figure/figure.ts";
-import type { Graph } from "../../graph/graph.ts";
-import { numbers, tensor } from "../../graph/tensor.ts";
+} from "../../measures/finite-population.ts";
+import { dyadicPoints, randomNetwork } from "../../networks/layers/random.ts";
+import type { Random } from "../../numbers/random.ts";
 import { atLeast, atMost, checked, equals } from "../claim.ts";
 import { lemma } from "../lemma.ts";
 import { integer } from "../parameter.ts";

@@ -1,13 +1,13 @@
-import { validationBound } from "../../capacity/bounds/validation.ts";
+import type { Figure } from "../../figure/figure.ts";
+import { validationBound } from "../../generalization/bounds/validation.ts";
 import {
   bernsteinDeviation,
   bernsteinRoot,
   empiricalBernstein,
   hoeffdingDeviation,
   type SearchedFamily,
-} from "../../capacity/memorization/searched-family.ts";
-import type { Random } from "../../engine/random.ts";
-import type { Figure } from "../../figure/figure.ts";
+} from "../../generalization/memorization/searched-family.ts";
+import type { Random } from "../../numbers/random.ts";
 import { atMost, checked, equals } from "../claim.ts";
 import { lemma } from "../lemma.ts";
 import { choice, integer, real } from "../parameter.ts";

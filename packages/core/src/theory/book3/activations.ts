@@ -1,9 +1,9 @@
-import { type Activation, type ActivationName, activation } from "../../construct/activation.ts";
-import { layer, network } from "../../construct/layers.ts";
 import { run } from "../../engine/run.ts";
 import type { Figure } from "../../figure/figure.ts";
+import { type Activation, type ActivationName, activation } from "../../functions/activation.ts";
 import type { Graph } from "../../graph/graph.ts";
 import { numbers, tensor } from "../../graph/tensor.ts";
+import { layer, network } from "../../networks/layers/layers.ts";
 import { gradient } from "../../passes/gradient.ts";
 import { atLeast, atMost, checked, equals, type Measurement, sampled } from "../claim.ts";
 import { HypothesisError, lemma } from "../lemma.ts";

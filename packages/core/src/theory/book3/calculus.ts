@@ -1,3 +1,9 @@
+import { run } from "../../engine/run.ts";
+import type { Figure } from "../../figure/figure.ts";
+import { float64, graph } from "../../graph/builder.ts";
+import type { Graph } from "../../graph/graph.ts";
+import { numbers, tensor } from "../../graph/tensor.ts";
+import type { Value } from "../../graph/value.ts";
 import {
   compose,
   concatenate,
@@ -9,16 +15,10 @@ import {
   scaleInput,
   scaleOutput,
   share,
-} from "../../construct/calculus.ts";
-import { complexity, layersOf } from "../../construct/layers.ts";
-import { nonzeros } from "../../construct/layers-matrix.ts";
-import { dyadicPoints, randomNetwork } from "../../construct/layers-random.ts";
-import { run } from "../../engine/run.ts";
-import type { Figure } from "../../figure/figure.ts";
-import { float64, graph } from "../../graph/builder.ts";
-import type { Graph } from "../../graph/graph.ts";
-import { numbers, tensor } from "../../graph/tensor.ts";
-import type { Value } from "../../graph/value.ts";
+} from "../../networks/calculus/calculus.ts";
+import { complexity, layersOf } from "../../networks/layers/layers.ts";
+import { nonzeros } from "../../networks/layers/matrix.ts";
+import { dyadicPoints, randomNetwork } from "../../networks/layers/random.ts";
 import { atMost, checked, equals, sampled } from "../claim.ts";
 import { lemma } from "../lemma.ts";
 import { integer } from "../parameter.ts";

@@ -7,15 +7,15 @@ import {
   unlikeNodes,
 } from "../../compile/binary-tree.ts";
 import { type Compiled, compile } from "../../compile/compile.ts";
-import { evaluateFormula } from "../../compile/evaluate.ts";
-import { parseFormula } from "../../compile/formula.ts";
 import { gridError } from "../../compile/grid-interpolation.ts";
 import { treeOfGridsError } from "../../compile/tree-of-grids.ts";
-import { createRandom, type Random } from "../../engine/random.ts";
 import { run } from "../../engine/run.ts";
+import { evaluateFormula } from "../../formula/evaluate.ts";
+import { parseFormula } from "../../formula/formula.ts";
 import { float64, graph } from "../../graph/builder.ts";
 import type { Graph } from "../../graph/graph.ts";
 import { numbers, tensor } from "../../graph/tensor.ts";
+import { createRandom, type Random } from "../../numbers/random.ts";
 import { sizes } from "../../passes/sizes.ts";
 import { atMost, checked, equals, fitted, proved, sampled } from "../claim.ts";
 import { lemma } from "../lemma.ts";

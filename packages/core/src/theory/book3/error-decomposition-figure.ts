@@ -1,5 +1,5 @@
 // The figure of C3-05: the three errors by the number of examples, and by the steps of the training.
-import type { Random } from "../../engine/random.ts";
+
 import type { Figure } from "../../figure/figure.ts";
 import {
   descendRisk,
@@ -8,7 +8,8 @@ import {
   type Law,
   leastRisk,
   squareRisk,
-} from "../../train/error-decomposition.ts";
+} from "../../generalization/error-decomposition.ts";
+import type { Random } from "../../numbers/random.ts";
 
 const sampleSizes = [50, 100, 200, 400, 800, 1600, 3200];
 const stepCounts = [1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64];

@@ -1,5 +1,4 @@
 import { geometricSizes } from "../../approximate/rates/sizes.ts";
-import type { Random } from "../../engine/random.ts";
 import {
   absoluteExcess,
   descendRisk,
@@ -12,8 +11,9 @@ import {
   leastRisk,
   projection,
   squareRisk,
-} from "../../train/error-decomposition.ts";
-import { symmetricEigen } from "../../train/symmetric-eigen.ts";
+} from "../../generalization/error-decomposition.ts";
+import { symmetricEigen } from "../../linear-algebra/symmetric-eigen.ts";
+import type { Random } from "../../numbers/random.ts";
 import { atMost, checked, equals, fitted } from "../claim.ts";
 import { lemma } from "../lemma.ts";
 import { choice, integer, real } from "../parameter.ts";

@@ -1,16 +1,16 @@
-import { complexity } from "../../construct/layers.ts";
+import { type Figure, power } from "../../figure/figure.ts";
+import type { Graph } from "../../graph/graph.ts";
+import { complexity } from "../../networks/layers/layers.ts";
+import { distanceToProduct } from "../../networks/product/distance.ts";
 import {
   multiplication,
   multiplicationError,
   multiplicationLevels,
   polarizedMultiplication,
   signedProduct,
-} from "../../construct/product.ts";
-import { distanceToProduct } from "../../construct/product-distance.ts";
-import { antidiagonalGrid, diamondGrid } from "../../construct/product-triangulation.ts";
-import { max, toNumber } from "../../engine/exact.ts";
-import { type Figure, power } from "../../figure/figure.ts";
-import type { Graph } from "../../graph/graph.ts";
+} from "../../networks/product/product.ts";
+import { antidiagonalGrid, diamondGrid } from "../../networks/product/triangulation.ts";
+import { max, toNumber } from "../../numbers/exact/rational.ts";
 import { atMost, checked, equals, proved, sampled } from "../claim.ts";
 import { lemma } from "../lemma.ts";
 import { integer, real } from "../parameter.ts";

@@ -1,13 +1,14 @@
-import { complexity, type Layered, layersOf, network } from "../../construct/layers.ts";
-import { dyadicPoints, randomNetwork } from "../../construct/layers-random.ts";
-import { add, type Exact, max, mul, toNumber } from "../../engine/exact.ts";
-import type { Random } from "../../engine/random.ts";
 import { run } from "../../engine/run.ts";
 import type { Figure } from "../../figure/figure.ts";
 import type { Graph } from "../../graph/graph.ts";
 import { readModel, writeModel } from "../../graph/onnx/index.ts";
 import { sparseMatrix } from "../../graph/sparse.ts";
 import { numbers, tensor } from "../../graph/tensor.ts";
+import type { Layered } from "../../networks/layers/layered.ts";
+import { complexity, layersOf, network } from "../../networks/layers/layers.ts";
+import { dyadicPoints, randomNetwork } from "../../networks/layers/random.ts";
+import { add, type Exact, max, mul, toNumber } from "../../numbers/exact/rational.ts";
+import type { Random } from "../../numbers/random.ts";
 import { checked, equals, proved, sampled } from "../claim.ts";
 import { lemma } from "../lemma.ts";
 import { integer } from "../parameter.ts";

@@ -1,22 +1,23 @@
 // Functions to compile for the lemma on polynomials and rational functions: random, of size about 1 on their box, and
 // such as are computed badly by powers.
-import { degree, type Exponents, monomials } from "../../construct/monomial.ts";
-import { polynomial } from "../../construct/polynomial.ts";
+
+import type { Certified } from "../../networks/circuit/certified.ts";
+import type { Circuit } from "../../networks/circuit/circuit.ts";
+import { BoundError, boundsOf } from "../../networks/circuit/error-bounds.ts";
+import { uniformLevels, unitsOf } from "../../networks/circuit/levels.ts";
+import { degree, type Exponents, monomials } from "../../networks/monomial.ts";
+import { polynomial } from "../../networks/polynomial/polynomial.ts";
 import {
   changeVariables,
   type Interval,
   type PolynomialTerms,
   univariate,
   valueAt,
-} from "../../construct/polynomial-terms.ts";
-import type { Certified } from "../../construct/product-certified.ts";
-import type { Circuit } from "../../construct/product-circuit.ts";
-import { BoundError, boundsOf } from "../../construct/product-error.ts";
-import { uniformLevels, unitsOf } from "../../construct/product-levels.ts";
-import { rational } from "../../construct/rational.ts";
-import { reciprocal } from "../../construct/reciprocal.ts";
-import { div, type Exact, sub } from "../../engine/exact.ts";
-import type { Random } from "../../engine/random.ts";
+} from "../../networks/polynomial/terms.ts";
+import { rational } from "../../networks/rational/rational.ts";
+import { reciprocal } from "../../networks/rational/reciprocal.ts";
+import { div, type Exact, sub } from "../../numbers/exact/rational.ts";
+import type { Random } from "../../numbers/random.ts";
 import type { Point } from "../telgarsky/plane.ts";
 
 export interface Target {

@@ -1,7 +1,7 @@
-import { randomNetwork } from "../../construct/layers-random.ts";
-import { triangle } from "../../construct/triangle.ts";
-import { sign, sub, toNumber } from "../../engine/exact.ts";
 import type { Figure, Panel } from "../../figure/figure.ts";
+import { randomNetwork } from "../../networks/layers/random.ts";
+import { triangle } from "../../networks/triangle/triangle.ts";
+import { sign, sub, toNumber } from "../../numbers/exact/rational.ts";
 import { l1Distance } from "../../passes/distance.ts";
 import { leastUnits, pieceLimit, sawtoothDistanceBound } from "../../passes/piece-bounds.ts";
 import { evaluate, linearPieces, type PiecewiseLinear } from "../../passes/pieces.ts";

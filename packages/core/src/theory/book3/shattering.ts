@@ -11,12 +11,12 @@ import {
   mostShattered,
   reluVcBound,
 } from "../../approximate/shattering/vc-bound.ts";
-import { complexity } from "../../construct/layers.ts";
-import type { Random } from "../../engine/random.ts";
-import { mulUp } from "../../engine/rounding.ts";
 import { run } from "../../engine/run.ts";
 import type { Graph } from "../../graph/graph.ts";
 import { numbers, tensor } from "../../graph/tensor.ts";
+import { complexity } from "../../networks/layers/layers.ts";
+import type { Random } from "../../numbers/random.ts";
+import { mulUp } from "../../numbers/rounding.ts";
 import { atLeast, atMost, checked, equals, proved, sampled } from "../claim.ts";
 import { lemma } from "../lemma.ts";
 import { integer } from "../parameter.ts";

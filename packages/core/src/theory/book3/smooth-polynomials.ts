@@ -2,11 +2,11 @@ import { exponentsOf, formDimension } from "../../approximate/ridge/decompositio
 import { ridgePolynomialNetwork } from "../../approximate/ridge/network.ts";
 import { mollifiedSquare } from "../../approximate/smooth-activation/mollified.ts";
 import { differencePolynomial } from "../../approximate/smooth-activation/polynomial-network.ts";
-import { complexity } from "../../construct/layers.ts";
-import type { Random } from "../../engine/random.ts";
 import { run } from "../../engine/run.ts";
 import type { Graph } from "../../graph/graph.ts";
 import { numbers, tensor } from "../../graph/tensor.ts";
+import { complexity } from "../../networks/layers/layers.ts";
+import type { Random } from "../../numbers/random.ts";
 import { atLeast, atMost, checked, sampled } from "../claim.ts";
 import { lemma } from "../lemma.ts";
 import { choice, integer, real } from "../parameter.ts";

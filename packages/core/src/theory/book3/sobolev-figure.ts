@@ -1,7 +1,7 @@
 // The figure of C3-15: certified and seen error against the weights that are not zero, for both layouts.
 import { type SobolevLayout, sobolevApproximation } from "../../approximate/sobolev/yarotsky.ts";
-import type { Random } from "../../engine/random.ts";
 import type { Figure, Series } from "../../figure/figure.ts";
+import type { Random } from "../../numbers/random.ts";
 import { gridPoints, smoothErrorSeen, unitSides } from "../telgarsky/sobolev-targets.ts";
 
 interface Request {

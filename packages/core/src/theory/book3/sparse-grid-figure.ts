@@ -3,9 +3,9 @@ import { sparseTail } from "../../approximate/sparse-grid/bound.ts";
 import { digitsOf, sparseGrid, sparseGridPoints } from "../../approximate/sparse-grid/grid.ts";
 import { sparseInterpolant, sparseValue } from "../../approximate/sparse-grid/interpolant.ts";
 import { type MixedTarget, mixedTargets } from "../../approximate/sparse-grid/target.ts";
-import { toNumber } from "../../engine/exact.ts";
-import type { Random } from "../../engine/random.ts";
 import type { Figure, Series } from "../../figure/figure.ts";
+import { toNumber } from "../../numbers/exact/rational.ts";
+import type { Random } from "../../numbers/random.ts";
 
 type Point = readonly [number, number];
 const dimensions = [2, 4, 6, 10] as const;

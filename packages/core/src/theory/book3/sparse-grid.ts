@@ -8,11 +8,11 @@ import {
 import { sparseNetwork } from "../../approximate/sparse-grid/network.ts";
 import { type MixedTarget, mixedTargets } from "../../approximate/sparse-grid/target.ts";
 import { weakCurvatureError } from "../../approximate/sparse-grid/weak-curvature.ts";
-import { toNumber } from "../../engine/exact.ts";
-import type { Random } from "../../engine/random.ts";
-import { addUp, mulUp } from "../../engine/rounding.ts";
 import { run } from "../../engine/run.ts";
 import { numbers, tensor } from "../../graph/tensor.ts";
+import { toNumber } from "../../numbers/exact/rational.ts";
+import type { Random } from "../../numbers/random.ts";
+import { addUp, mulUp } from "../../numbers/rounding.ts";
 import { sizes } from "../../passes/sizes.ts";
 import { atMost, checked, equals, type Measurement, proved, sampled } from "../claim.ts";
 import { lemma } from "../lemma.ts";

@@ -1,10 +1,10 @@
-import { complexity } from "../../construct/layers.ts";
-import { square } from "../../construct/square.ts";
-import { bottleneckSquare } from "../../construct/square-nary.ts";
-import { zigzagSquare } from "../../construct/triangle-square.ts";
-import { toNumber } from "../../engine/exact.ts";
 import type { Figure } from "../../figure/figure.ts";
 import type { Graph } from "../../graph/graph.ts";
+import { complexity } from "../../networks/layers/layers.ts";
+import { bottleneckSquare } from "../../networks/square/nary.ts";
+import { square } from "../../networks/square/square.ts";
+import { zigzagSquare } from "../../networks/square/zigzags.ts";
+import { toNumber } from "../../numbers/exact/rational.ts";
 import { distanceToQuadratic, l1Distance } from "../../passes/distance.ts";
 import { linearPieces } from "../../passes/pieces.ts";
 import { atLeast, checked, equals, proved, sampled } from "../claim.ts";

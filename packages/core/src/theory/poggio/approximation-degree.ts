@@ -8,7 +8,7 @@ import { binaryTree, leafBox, type TreeNodeName, treeNodes } from "../../compile
 import { compile } from "../../compile/compile.ts";
 import { gridError } from "../../compile/grid-interpolation.ts";
 import { treeOfGridsError } from "../../compile/tree-of-grids.ts";
-import type { Random } from "../../engine/random.ts";
+import type { Random } from "../../numbers/random.ts";
 import { atMost, checked, equals, fitted, proved } from "../claim.ts";
 import { lemma } from "../lemma.ts";
 import { choice, integer, real } from "../parameter.ts";

@@ -9,8 +9,8 @@ import {
 } from "../../compile/binary-tree.ts";
 import { type Compiled, compile } from "../../compile/compile.ts";
 import { sampledError } from "../../compile/sample.ts";
-import { tableErrors, waveTree } from "../../construct/table-tree.ts";
-import type { Random } from "../../engine/random.ts";
+import { tableErrors, waveTree } from "../../networks/table-tree.ts";
+import type { Random } from "../../numbers/random.ts";
 import { sizes } from "../../passes/sizes.ts";
 import { atMost, checked, equals, fitted, proved, sampled } from "../claim.ts";
 import { type Budget, lemma } from "../lemma.ts";

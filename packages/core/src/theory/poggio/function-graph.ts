@@ -1,9 +1,9 @@
 import { leafBox } from "../../compile/binary-tree.ts";
-import { evaluateFormula } from "../../compile/evaluate.ts";
-import { parseFormula } from "../../compile/formula.ts";
-import { functionGraph } from "../../compile/function-graph.ts";
 import { reordered, type SparsityReport, sparsityOf } from "../../compile/sparsity.ts";
-import type { Random } from "../../engine/random.ts";
+import { evaluateFormula } from "../../formula/evaluate.ts";
+import { parseFormula } from "../../formula/formula.ts";
+import { functionGraph } from "../../formula/function-graph.ts";
+import type { Random } from "../../numbers/random.ts";
 import { atMost, checked, equals, sampled } from "../claim.ts";
 import { lemma } from "../lemma.ts";
 import { choice, integer } from "../parameter.ts";

@@ -1,10 +1,10 @@
-import { absolute, maximum, minimum } from "../../construct/gates.ts";
-import { median, sorting, sortingStages } from "../../construct/gates-sorting.ts";
-import { complexity } from "../../construct/layers.ts";
 import { run } from "../../engine/run.ts";
 import type { Figure, Panel } from "../../figure/figure.ts";
 import type { Graph } from "../../graph/graph.ts";
 import { numbers, tensor } from "../../graph/tensor.ts";
+import { absolute, maximum, minimum } from "../../networks/gates/gates.ts";
+import { median, sorting, sortingStages } from "../../networks/gates/sorting.ts";
+import { complexity } from "../../networks/layers/layers.ts";
 import { atMost, checked, equals, proved, sampled } from "../claim.ts";
 import { lemma } from "../lemma.ts";
 import { integer } from "../parameter.ts";

@@ -1,9 +1,9 @@
-import { layersOf } from "../../construct/layers.ts";
-import { gridIndicator, hardThreshold } from "../../construct/threshold.ts";
-import { add, div, type Exact, toNumber } from "../../engine/exact.ts";
-import { type Enclosure, isExact } from "../../engine/interval-exact.ts";
 import type { Figure } from "../../figure/figure.ts";
 import type { Graph } from "../../graph/graph.ts";
+import { layersOf } from "../../networks/layers/layers.ts";
+import { gridIndicator, hardThreshold } from "../../networks/threshold/threshold.ts";
+import { add, div, type Exact, toNumber } from "../../numbers/exact/rational.ts";
+import { type Enclosure, isExact } from "../../numbers/interval/exact.ts";
 import { distance, distanceToQuadratic } from "../../passes/distance.ts";
 import { evaluate, linearPieces, type PiecewiseLinear } from "../../passes/pieces.ts";
 import { sizes } from "../../passes/sizes.ts";

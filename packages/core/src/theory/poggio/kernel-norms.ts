@@ -1,10 +1,10 @@
-import { kernelNorms } from "../../capacity/local-kernels/kernel-norms.ts";
-import type { Random } from "../../engine/random.ts";
 import { run } from "../../engine/run.ts";
 import type { Figure } from "../../figure/figure.ts";
+import { kernelNorms } from "../../generalization/local-kernels/kernel-norms.ts";
 import { float64, graph } from "../../graph/builder.ts";
 import type { Graph } from "../../graph/graph.ts";
 import { numbers, tensor } from "../../graph/tensor.ts";
+import type { Random } from "../../numbers/random.ts";
 import { checked, equals } from "../claim.ts";
 import { lemma } from "../lemma.ts";
 import { integer } from "../parameter.ts";

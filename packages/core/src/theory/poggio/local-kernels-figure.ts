@@ -1,13 +1,13 @@
+import type { Figure } from "../../figure/figure.ts";
 import {
   claimedBound,
   exponentialBound,
   type LocalLayer,
   peeledBound,
-} from "../../capacity/local-kernels/kernel-rademacher.ts";
-import { dyadicTree } from "../../capacity/local-kernels/patch-network.ts";
-import { rademacherEstimate } from "../../capacity/local-kernels/rademacher-estimate.ts";
-import type { Random } from "../../engine/random.ts";
-import type { Figure } from "../../figure/figure.ts";
+} from "../../generalization/local-kernels/kernel-rademacher.ts";
+import { dyadicTree } from "../../generalization/local-kernels/patch-network.ts";
+import { rademacherEstimate } from "../../generalization/local-kernels/rademacher-estimate.ts";
+import type { Random } from "../../numbers/random.ts";
 
 const m = 20;
 

@@ -1,15 +1,19 @@
-import { kernelMarginBounds } from "../../capacity/local-kernels/kernel-margin-bound.ts";
+import { kernelMarginBounds } from "../../generalization/local-kernels/kernel-margin-bound.ts";
 import {
   claimedBound,
   exponentialBound,
   type LocalLayer,
   type LocalSample,
   peeledBound,
-} from "../../capacity/local-kernels/kernel-rademacher.ts";
-import { dyadicTree, type PatchNetwork, slidingWindows } from "../../capacity/local-kernels/patch-network.ts";
-import { rademacherEstimate } from "../../capacity/local-kernels/rademacher-estimate.ts";
-import { kernelMemory } from "../../capacity/memorization/coin-memory.ts";
-import type { Random } from "../../engine/random.ts";
+} from "../../generalization/local-kernels/kernel-rademacher.ts";
+import {
+  dyadicTree,
+  type PatchNetwork,
+  slidingWindows,
+} from "../../generalization/local-kernels/patch-network.ts";
+import { rademacherEstimate } from "../../generalization/local-kernels/rademacher-estimate.ts";
+import { kernelMemory } from "../../generalization/memorization/coin-memory.ts";
+import type { Random } from "../../numbers/random.ts";
 import { atMost, checked } from "../claim.ts";
 import { lemma } from "../lemma.ts";
 import { choice, integer } from "../parameter.ts";

@@ -1,6 +1,6 @@
-import { ascend } from "../../capacity/local-kernels/rademacher-estimate.ts";
-import type { Random } from "../../engine/random.ts";
 import type { Figure } from "../../figure/figure.ts";
+import { ascend } from "../../generalization/local-kernels/rademacher-estimate.ts";
+import type { Random } from "../../numbers/random.ts";
 import { atMost, checked, equals } from "../claim.ts";
 import { lemma } from "../lemma.ts";
 import { integer, real } from "../parameter.ts";

@@ -1,10 +1,14 @@
-import { overlapFactors, patchCount, patchGeometry } from "../../capacity/local-kernels/patch-geometry.ts";
+import type { Figure } from "../../figure/figure.ts";
+import {
+  overlapFactors,
+  patchCount,
+  patchGeometry,
+} from "../../generalization/local-kernels/patch-geometry.ts";
 import {
   type PatchNetwork,
   patchValues,
   slidingWindows,
-} from "../../capacity/local-kernels/patch-network.ts";
-import type { Figure } from "../../figure/figure.ts";
+} from "../../generalization/local-kernels/patch-network.ts";
 import { atMost, checked, equals } from "../claim.ts";
 import { lemma } from "../lemma.ts";
 import { choice, integer } from "../parameter.ts";

@@ -1,5 +1,5 @@
-import type { Random } from "../../engine/random.ts";
 import type { Figure } from "../../figure/figure.ts";
+import type { Random } from "../../numbers/random.ts";
 import { atMost, checked, equals } from "../claim.ts";
 import { lemma } from "../lemma.ts";
 import { integer, real } from "../parameter.ts";

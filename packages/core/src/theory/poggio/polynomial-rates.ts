@@ -11,12 +11,12 @@ import { chebyshevTail, jacksonBound, powerCoefficients } from "../../approximat
 import { geometricSizes } from "../../approximate/rates/sizes.ts";
 import { exponentsOf, formDimension } from "../../approximate/ridge/decomposition.ts";
 import { ridgePolynomialNetwork } from "../../approximate/ridge/network.ts";
-import type { PolynomialTerms } from "../../construct/polynomial-terms.ts";
-import { div, type Exact, mul, sub } from "../../engine/exact.ts";
-import type { Random } from "../../engine/random.ts";
 import { run } from "../../engine/run.ts";
 import type { Figure } from "../../figure/figure.ts";
 import { numbers, tensor } from "../../graph/tensor.ts";
+import type { PolynomialTerms } from "../../networks/polynomial/terms.ts";
+import { div, type Exact, mul, sub } from "../../numbers/exact/rational.ts";
+import type { Random } from "../../numbers/random.ts";
 import { atMost, checked, equals, fitted, type Measurement, proved, sampled } from "../claim.ts";
 import { lemma } from "../lemma.ts";
 import { integer } from "../parameter.ts";

@@ -1,8 +1,8 @@
-import { dyadicTree } from "../../capacity/local-kernels/patch-network.ts";
-import { ascend, rademacherEstimate } from "../../capacity/local-kernels/rademacher-estimate.ts";
-import type { Random } from "../../engine/random.ts";
-import { studentTQuantile } from "../../engine/statistics.ts";
 import type { Figure } from "../../figure/figure.ts";
+import { dyadicTree } from "../../generalization/local-kernels/patch-network.ts";
+import { ascend, rademacherEstimate } from "../../generalization/local-kernels/rademacher-estimate.ts";
+import type { Random } from "../../numbers/random.ts";
+import { studentTQuantile } from "../../numbers/statistics.ts";
 import { atLeast, atMost, checked, equals, fitted } from "../claim.ts";
 import { lemma } from "../lemma.ts";
 import { integer, real } from "../parameter.ts";

@@ -6,12 +6,12 @@ import {
   ridgeRank,
 } from "../../approximate/ridge/decomposition.ts";
 import { ridgePolynomialNetwork } from "../../approximate/ridge/network.ts";
-import { complexity } from "../../construct/layers.ts";
-import type { PolynomialTerms } from "../../construct/polynomial-terms.ts";
-import { abs, type Exact, max, sub, toNumber } from "../../engine/exact.ts";
-import type { Random } from "../../engine/random.ts";
 import { run } from "../../engine/run.ts";
 import { numbers, tensor } from "../../graph/tensor.ts";
+import { complexity } from "../../networks/layers/layers.ts";
+import type { PolynomialTerms } from "../../networks/polynomial/terms.ts";
+import { abs, type Exact, max, sub, toNumber } from "../../numbers/exact/rational.ts";
+import type { Random } from "../../numbers/random.ts";
 import { atMost, checked, equals, proved, sampled } from "../claim.ts";
 import { lemma } from "../lemma.ts";
 import { choice, integer } from "../parameter.ts";

@@ -1,9 +1,9 @@
 // The figure of P-12 and C1a-16: error against step, truncation on the right and rounding on the left.
 import { type DifferenceScheme, differenceError } from "../../approximate/smooth-activation/difference.ts";
-import type { SmoothActivation } from "../../approximate/smooth-activation/interval-jets.ts";
 import { measuredDifference } from "../../approximate/smooth-activation/measure.ts";
 import { differenceMonomial, genericPoint } from "../../approximate/smooth-activation/monomial-network.ts";
 import type { Figure, Series } from "../../figure/figure.ts";
+import type { SmoothActivation } from "../../functions/interval-jets.ts";
 
 const steps = Array.from({ length: 49 }, (_, e) => 2 ** (-e / 2));
 const orders = [1, 2, 3, 4, 5];

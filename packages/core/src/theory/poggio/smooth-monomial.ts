@@ -5,10 +5,10 @@ import {
 import { measuredDifference } from "../../approximate/smooth-activation/measure.ts";
 import { differenceMonomial } from "../../approximate/smooth-activation/monomial-network.ts";
 import { differenceUnits } from "../../approximate/smooth-activation/polynomial-network.ts";
-import { activation as activationOf } from "../../construct/activation.ts";
-import { complexity } from "../../construct/layers.ts";
 import { run } from "../../engine/run.ts";
+import { activation as activationOf } from "../../functions/activation.ts";
 import { numbers, tensor } from "../../graph/tensor.ts";
+import { complexity } from "../../networks/layers/layers.ts";
 import { atLeast, atMost, checked, equals, fitted, sampled } from "../claim.ts";
 import { lemma } from "../lemma.ts";
 import { choice, integer, real } from "../parameter.ts";

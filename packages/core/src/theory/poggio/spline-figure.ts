@@ -1,8 +1,9 @@
 // The figure of P-09: a function with fixed and with free knots, the two errors, and how they fall.
-import { splineError } from "../../construct/spline-error.ts";
-import { freeKnots, rootCurvature, uniformKnots } from "../../construct/spline-knots.ts";
-import { greatestSecond, type Segment, type Target } from "../../construct/spline-target.ts";
+
 import type { Figure, Panel, Series } from "../../figure/figure.ts";
+import { splineError } from "../../networks/spline/error.ts";
+import { freeKnots, rootCurvature, uniformKnots } from "../../networks/spline/knots.ts";
+import { greatestSecond, type Segment, type Target } from "../../networks/spline/target.ts";
 
 const sizes = [4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128];
 

@@ -1,15 +1,15 @@
 import { geometricSizes } from "../../approximate/rates/sizes.ts";
-import { scaleOutput } from "../../construct/calculus.ts";
+import { scaleOutput } from "../../networks/calculus/calculus.ts";
+import { splineError } from "../../networks/spline/error.ts";
+import { freeKnots, rootCurvature, uniformKnots } from "../../networks/spline/knots.ts";
+import { splineRounding } from "../../networks/spline/rounding.ts";
 import {
   interpolant,
   interpolationError,
   interpolationPieces,
   piecesOf,
   splineCertificate,
-} from "../../construct/spline.ts";
-import { splineError } from "../../construct/spline-error.ts";
-import { freeKnots, rootCurvature, uniformKnots } from "../../construct/spline-knots.ts";
-import { splineRounding } from "../../construct/spline-rounding.ts";
+} from "../../networks/spline/spline.ts";
 import {
   greatestSecond,
   isOneSided,
@@ -17,7 +17,7 @@ import {
   type Segment,
   type Target,
   targets,
-} from "../../construct/spline-target.ts";
+} from "../../networks/spline/target.ts";
 import { distanceToQuadratic } from "../../passes/distance.ts";
 import { linearPieces } from "../../passes/pieces.ts";
 import { sizes } from "../../passes/sizes.ts";

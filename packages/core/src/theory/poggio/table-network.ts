@@ -1,7 +1,7 @@
 import { cellIndicator, cellIndicatorDistance, cellTable } from "../../approximate/sobolev/table-network.ts";
-import type { Random } from "../../engine/random.ts";
 import type { Figure } from "../../figure/figure.ts";
 import type { Graph } from "../../graph/graph.ts";
+import type { Random } from "../../numbers/random.ts";
 import { sizes } from "../../passes/sizes.ts";
 import { atMost, checked, equals, sampled } from "../claim.ts";
 import { lemma } from "../lemma.ts";

@@ -1,7 +1,7 @@
-import { selfSimilarSum, takagi } from "../../construct/takagi.ts";
-import { triangle, zigzag } from "../../construct/triangle.ts";
-import { abs, add, div, type Exact, max, mul, sub, toNumber } from "../../engine/exact.ts";
 import type { Figure } from "../../figure/figure.ts";
+import { selfSimilarSum, takagi } from "../../networks/takagi.ts";
+import { triangle, zigzag } from "../../networks/triangle/triangle.ts";
+import { abs, add, div, type Exact, max, mul, sub, toNumber } from "../../numbers/exact/rational.ts";
 import { distanceToQuadratic } from "../../passes/distance.ts";
 import { evaluate, linearPieces } from "../../passes/pieces.ts";
 import { sizes } from "../../passes/sizes.ts";

@@ -1,10 +1,10 @@
-import { sum } from "../../construct/calculus.ts";
-import { layersOf } from "../../construct/layers.ts";
-import { type Ramps, trapezoid } from "../../construct/trapezoid.ts";
-import { div, type Exact, mul, toNumber } from "../../engine/exact.ts";
-import { type Enclosure, isExact } from "../../engine/interval-exact.ts";
 import type { Figure, Panel } from "../../figure/figure.ts";
 import type { Graph } from "../../graph/graph.ts";
+import { sum } from "../../networks/calculus/calculus.ts";
+import { layersOf } from "../../networks/layers/layers.ts";
+import { type Ramps, trapezoid } from "../../networks/trapezoid.ts";
+import { div, type Exact, mul, toNumber } from "../../numbers/exact/rational.ts";
+import { type Enclosure, isExact } from "../../numbers/interval/exact.ts";
 import { distance, distanceToQuadratic } from "../../passes/distance.ts";
 import { linearPieces, type PiecewiseLinear } from "../../passes/pieces.ts";
 import { sizes } from "../../passes/sizes.ts";

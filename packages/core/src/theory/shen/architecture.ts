@@ -1,5 +1,5 @@
-import { complexity, layersOf } from "../../construct/layers.ts";
-import { randomNetwork } from "../../construct/layers-random.ts";
+import { complexity, layersOf } from "../../networks/layers/layers.ts";
+import { randomNetwork } from "../../networks/layers/random.ts";
 import { sizes } from "../../passes/sizes.ts";
 import { checked, equals } from "../claim.ts";
 import { lemma } from "../lemma.ts";

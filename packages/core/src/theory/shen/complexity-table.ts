@@ -1,16 +1,16 @@
-import { logFactorial } from "../../capacity/combinatorics.ts";
+import type { Figure } from "../../figure/figure.ts";
 import {
   type ComplexityQuantities,
   type ComplexityTable,
   complexityQuantities,
   complexityTable,
-} from "../../capacity/complexity-table.ts";
-import { factorial, log10Of } from "../../capacity/factorial.ts";
-import { layer, layersOf, network, sparseLayer } from "../../construct/layers.ts";
-import { toDense } from "../../construct/layers-matrix.ts";
-import type { Random } from "../../engine/random.ts";
-import type { Figure } from "../../figure/figure.ts";
+} from "../../generalization/complexity-table.ts";
 import type { Graph } from "../../graph/graph.ts";
+import { layer, layersOf, network, sparseLayer } from "../../networks/layers/layers.ts";
+import { toDense } from "../../networks/layers/matrix.ts";
+import { logFactorial } from "../../numbers/combinatorics.ts";
+import { factorial, log10Of } from "../../numbers/factorial.ts";
+import type { Random } from "../../numbers/random.ts";
 import { draw } from "../../train/initialization.ts";
 import { checked, equals } from "../claim.ts";
 import { lemma } from "../lemma.ts";

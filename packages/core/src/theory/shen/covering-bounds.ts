@@ -1,4 +1,4 @@
-import { logFactorial } from "../../capacity/combinatorics.ts";
+import type { Figure, Panel } from "../../figure/figure.ts";
 import {
   certifiedLogCovering,
   deepLogCovering,
@@ -6,9 +6,9 @@ import {
   logPermutations,
   type NetworkClass,
   shallowLogCovering,
-} from "../../capacity/covering.ts";
-import { lineLogCovering, tanhLogCovering } from "../../capacity/covering-below.ts";
-import type { Figure, Panel } from "../../figure/figure.ts";
+} from "../../generalization/covering.ts";
+import { lineLogCovering, tanhLogCovering } from "../../generalization/covering-below.ts";
+import { logFactorial } from "../../numbers/combinatorics.ts";
 import { atMost, checked } from "../claim.ts";
 import { lemma } from "../lemma.ts";
 import { choice, integer } from "../parameter.ts";

@@ -1,4 +1,5 @@
-import { certifiedLogCovering } from "../../capacity/covering.ts";
+import type { Figure } from "../../figure/figure.ts";
+import { certifiedLogCovering } from "../../generalization/covering.ts";
 import {
   drawTiny,
   finiteCovering,
@@ -6,9 +7,8 @@ import {
   packing,
   type TinyClass,
   tinyDistance,
-} from "../../capacity/tiny-class.ts";
-import type { Random } from "../../engine/random.ts";
-import type { Figure } from "../../figure/figure.ts";
+} from "../../generalization/tiny-class.ts";
+import type { Random } from "../../numbers/random.ts";
 import { atMost, checked } from "../claim.ts";
 import { lemma } from "../lemma.ts";
 import { real } from "../parameter.ts";

@@ -1,10 +1,11 @@
 // Dense networks with random weights, as the lemmata of this source vary them.
-import type { ActivationName } from "../../construct/activation.ts";
-import { layer, network } from "../../construct/layers.ts";
-import type { Random } from "../../engine/random.ts";
+
 import { run } from "../../engine/run.ts";
+import type { ActivationName } from "../../functions/activation.ts";
 import type { Graph } from "../../graph/graph.ts";
 import { numbers, tensor } from "../../graph/tensor.ts";
+import { layer, network } from "../../networks/layers/layers.ts";
+import type { Random } from "../../numbers/random.ts";
 
 export interface Dense {
   readonly weights: number[][];

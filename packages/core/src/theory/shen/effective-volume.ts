@@ -1,8 +1,8 @@
-import { logFactorial } from "../../capacity/combinatorics.ts";
-import { denseParameterCount, logEffectiveVolume, logPermutations } from "../../capacity/covering.ts";
-import { add, type Exact, mul, sub, toNumber } from "../../engine/exact.ts";
-import type { Random } from "../../engine/random.ts";
 import type { Figure } from "../../figure/figure.ts";
+import { denseParameterCount, logEffectiveVolume, logPermutations } from "../../generalization/covering.ts";
+import { logFactorial } from "../../numbers/combinatorics.ts";
+import { add, type Exact, mul, sub, toNumber } from "../../numbers/exact/rational.ts";
+import type { Random } from "../../numbers/random.ts";
 import { atMost, checked, equals, sampled } from "../claim.ts";
 import { lemma } from "../lemma.ts";
 import { integer } from "../parameter.ts";

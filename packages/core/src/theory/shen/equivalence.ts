@@ -1,11 +1,11 @@
-import type { Random } from "../../engine/random.ts";
+import { Probe } from "../../bounds/difference/probe.ts";
+import { networkOf } from "../../bounds/linear.ts";
+import { compareShallow, shallowForm } from "../../equivalence/compare/shallow-form.ts";
 import type { Figure } from "../../figure/figure.ts";
 import { float64, graph } from "../../graph/builder.ts";
 import type { Graph } from "../../graph/graph.ts";
 import { tensor } from "../../graph/tensor.ts";
-import { networkOf } from "../../passes/linear-bounds.ts";
-import { compareShallow, shallowForm } from "../../symmetry/compare/shallow-form.ts";
-import { Probe } from "../../symmetry/difference/probe.ts";
+import type { Random } from "../../numbers/random.ts";
 import { checked, equals, proved } from "../claim.ts";
 import { lemma } from "../lemma.ts";
 import { choice, integer } from "../parameter.ts";

@@ -9,9 +9,9 @@ import {
   type Rows,
   rowsOf,
   signStartsNear,
-} from "../../capacity/initialization.ts";
-import type { Random } from "../../engine/random.ts";
+} from "../../equivalence/initialization-odds.ts";
 import type { Figure } from "../../figure/figure.ts";
+import type { Random } from "../../numbers/random.ts";
 import { preActivations } from "../../train/dense-network.ts";
 import { draw, layerLaws } from "../../train/initialization.ts";
 import { type DenseLayers, levenbergMarquardt, meanSquare } from "../../train/levenberg-marquardt.ts";

@@ -1,7 +1,7 @@
-import { logFactorial } from "../../capacity/combinatorics.ts";
-import { certifiedLogCovering, logPermutations, type NetworkClass } from "../../capacity/covering.ts";
-import { factorial, log10Of } from "../../capacity/factorial.ts";
 import type { Figure } from "../../figure/figure.ts";
+import { certifiedLogCovering, logPermutations, type NetworkClass } from "../../generalization/covering.ts";
+import { logFactorial } from "../../numbers/combinatorics.ts";
+import { factorial, log10Of } from "../../numbers/factorial.ts";
 import { atMost, checked, equals } from "../claim.ts";
 import { lemma } from "../lemma.ts";
 import { integer } from "../parameter.ts";

@@ -1,7 +1,7 @@
-import { logFactorial } from "../../capacity/combinatorics.ts";
-import { type ActivationName, activation } from "../../construct/activation.ts";
-import type { Random } from "../../engine/random.ts";
-import { symmetryGroup } from "../../symmetry/group.ts";
+import { symmetryGroup } from "../../equivalence/group.ts";
+import { type ActivationName, activation } from "../../functions/activation.ts";
+import { logFactorial } from "../../numbers/combinatorics.ts";
+import type { Random } from "../../numbers/random.ts";
 import { checked, equals, sampled } from "../claim.ts";
 import { lemma } from "../lemma.ts";
 import { choice, integer } from "../parameter.ts";

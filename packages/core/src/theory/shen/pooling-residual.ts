@@ -1,10 +1,10 @@
-import { logFactorial } from "../../capacity/combinatorics.ts";
-import type { Random } from "../../engine/random.ts";
 import { run } from "../../engine/run.ts";
 import { float64, graph } from "../../graph/builder.ts";
 import type { Graph } from "../../graph/graph.ts";
 import { numbers, tensor } from "../../graph/tensor.ts";
 import type { Value } from "../../graph/value.ts";
+import { logFactorial } from "../../numbers/combinatorics.ts";
+import type { Random } from "../../numbers/random.ts";
 import { checked, equals, sampled } from "../claim.ts";
 import { lemma } from "../lemma.ts";
 import { choice, integer } from "../parameter.ts";

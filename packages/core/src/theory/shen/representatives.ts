@@ -1,7 +1,7 @@
-import { logFactorial } from "../../capacity/combinatorics.ts";
-import { applySymmetry } from "../../symmetry/apply.ts";
-import { canonicalForm } from "../../symmetry/canonical/canonical-form.ts";
-import { randomSymmetry } from "../../symmetry/element.ts";
+import { applySymmetry } from "../../equivalence/apply.ts";
+import { canonicalForm } from "../../equivalence/canonical/canonical-form.ts";
+import { randomSymmetry } from "../../equivalence/element.ts";
+import { logFactorial } from "../../numbers/combinatorics.ts";
 import { checked, equals, sampled } from "../claim.ts";
 import { lemma } from "../lemma.ts";
 import { choice, integer } from "../parameter.ts";

@@ -1,5 +1,5 @@
-import { activation } from "../../construct/activation.ts";
-import { symmetryGroup } from "../../symmetry/group.ts";
+import { symmetryGroup } from "../../equivalence/group.ts";
+import { activation } from "../../functions/activation.ts";
 import { checked, equals, sampled } from "../claim.ts";
 import { lemma } from "../lemma.ts";
 import { choice, integer } from "../parameter.ts";

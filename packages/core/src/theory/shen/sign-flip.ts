@@ -1,4 +1,4 @@
-import { symmetryGroup } from "../../symmetry/group.ts";
+import { symmetryGroup } from "../../equivalence/group.ts";
 import { checked, equals, sampled } from "../claim.ts";
 import { lemma } from "../lemma.ts";
 import { choice, integer } from "../parameter.ts";

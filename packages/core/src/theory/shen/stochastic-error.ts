@@ -1,8 +1,8 @@
-import { coveringExcessBound } from "../../capacity/bounds/covering-bound.ts";
-import { excessRiskBound, printedExcessRisk } from "../../capacity/risk-from-covering.ts";
-import type { Random } from "../../engine/random.ts";
-import { binomialTail } from "../../engine/statistics.ts";
 import type { Figure } from "../../figure/figure.ts";
+import { coveringExcessBound } from "../../generalization/bounds/covering-bound.ts";
+import { excessRiskBound, printedExcessRisk } from "../../generalization/risk-from-covering.ts";
+import type { Random } from "../../numbers/random.ts";
+import { binomialTail } from "../../numbers/statistics.ts";
 import { atMost, checked } from "../claim.ts";
 import { lemma } from "../lemma.ts";
 import { integer, real } from "../parameter.ts";

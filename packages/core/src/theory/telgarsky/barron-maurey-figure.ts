@@ -12,8 +12,8 @@ import {
   ridgeValues,
   unitRows,
 } from "../../approximate/barron/ridge-sum.ts";
-import type { Random } from "../../engine/random.ts";
 import type { Figure } from "../../figure/figure.ts";
+import type { Random } from "../../numbers/random.ts";
 
 const counts = [4, 6, 8, 12, 16, 24, 32, 48, 64];
 

@@ -18,10 +18,10 @@ import {
   unitRows,
 } from "../../approximate/barron/ridge-sum.ts";
 import { strata } from "../../approximate/barron/strata.ts";
-import { complexity } from "../../construct/layers.ts";
-import type { Random } from "../../engine/random.ts";
 import { run } from "../../engine/run.ts";
 import { numbers, tensor } from "../../graph/tensor.ts";
+import { complexity } from "../../networks/layers/layers.ts";
+import type { Random } from "../../numbers/random.ts";
 import { atMost, checked, equals, sampled } from "../claim.ts";
 import { HypothesisError, lemma } from "../lemma.ts";
 import { choice, integer } from "../parameter.ts";

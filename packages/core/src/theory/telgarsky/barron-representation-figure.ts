@@ -2,8 +2,8 @@
 import { drawThresholds } from "../../approximate/barron/representation.ts";
 import { ballPoints, meanSquaredGap, ridgeValues } from "../../approximate/barron/ridge-sum.ts";
 import type { SpectralFunction } from "../../approximate/barron/spectral-function.ts";
-import type { Random } from "../../engine/random.ts";
 import type { Figure } from "../../figure/figure.ts";
+import type { Random } from "../../numbers/random.ts";
 
 const counts = [8, 16, 32, 64, 128, 256, 512];
 

@@ -21,10 +21,10 @@ import {
 } from "../../approximate/barron/spectral-function.ts";
 import { spectralNodes } from "../../approximate/barron/spectral-quadrature.ts";
 import { barronTarget } from "../../approximate/barron/targets.ts";
-import type { Random } from "../../engine/random.ts";
 import { run } from "../../engine/run.ts";
 import type { Graph } from "../../graph/graph.ts";
 import { numbers, tensor } from "../../graph/tensor.ts";
+import type { Random } from "../../numbers/random.ts";
 import { atMost, checked, equals, type Measurement, sampled } from "../claim.ts";
 import { lemma } from "../lemma.ts";
 import { choice, integer, real } from "../parameter.ts";

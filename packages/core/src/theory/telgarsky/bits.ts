@@ -1,8 +1,8 @@
-import { bits } from "../../construct/bits.ts";
-import { affine, compose } from "../../construct/calculus.ts";
-import { add, compare, type Exact, sub } from "../../engine/exact.ts";
 import type { Figure } from "../../figure/figure.ts";
 import type { Graph } from "../../graph/graph.ts";
+import { bits } from "../../networks/bits.ts";
+import { affine, compose } from "../../networks/calculus/calculus.ts";
+import { add, compare, type Exact, sub } from "../../numbers/exact/rational.ts";
 import { evaluate, linearPieces, type PiecewiseLinear } from "../../passes/pieces.ts";
 import { sizes } from "../../passes/sizes.ts";
 import { checked, equals, proved } from "../claim.ts";

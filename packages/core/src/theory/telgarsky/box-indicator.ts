@@ -1,8 +1,8 @@
 import { boxIndicator, boxIndicatorDistance, boxShell } from "../../approximate/sobolev/box-indicator.ts";
-import { toNumber } from "../../engine/exact.ts";
-import type { Random } from "../../engine/random.ts";
 import type { Figure } from "../../figure/figure.ts";
 import type { Graph } from "../../graph/graph.ts";
+import { toNumber } from "../../numbers/exact/rational.ts";
+import type { Random } from "../../numbers/random.ts";
 import { sizes } from "../../passes/sizes.ts";
 import { atMost, checked, equals, proved, sampled } from "../claim.ts";
 import { lemma } from "../lemma.ts";

@@ -7,12 +7,12 @@ import {
   multiplyExponentials,
 } from "../../approximate/smooth-activation/exponential-algebra.ts";
 import { fitExponential, reducedNetwork } from "../../approximate/smooth-activation/exponential-fit.ts";
-import { complexity } from "../../construct/layers.ts";
-import type { Random } from "../../engine/random.ts";
 import { run } from "../../engine/run.ts";
 import type { Figure } from "../../figure/figure.ts";
 import type { Graph } from "../../graph/graph.ts";
 import { numbers, tensor } from "../../graph/tensor.ts";
+import { complexity } from "../../networks/layers/layers.ts";
+import type { Random } from "../../numbers/random.ts";
 import { atMost, checked, equals, sampled } from "../claim.ts";
 import { lemma } from "../lemma.ts";
 import { choice, integer } from "../parameter.ts";

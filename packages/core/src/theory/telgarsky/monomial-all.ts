@@ -1,9 +1,9 @@
 import { multiIndices } from "../../approximate/sobolev/multi-index.ts";
-import { monomials } from "../../construct/monomial.ts";
-import { isGate } from "../../construct/product-circuit.ts";
 import { run } from "../../engine/run.ts";
 import type { Figure } from "../../figure/figure.ts";
 import { numbers, tensor } from "../../graph/tensor.ts";
+import { isGate } from "../../networks/circuit/circuit.ts";
+import { monomials } from "../../networks/monomial.ts";
 import { sizes } from "../../passes/sizes.ts";
 import { atMost, checked, equals, proved, sampled } from "../claim.ts";
 import { lemma } from "../lemma.ts";

@@ -1,7 +1,7 @@
-import { productOf } from "../../construct/monomial.ts";
-import { valueExactly } from "../../construct/product-distance.ts";
-import { toNumber } from "../../engine/exact.ts";
 import type { Figure } from "../../figure/figure.ts";
+import { productOf } from "../../networks/monomial.ts";
+import { valueExactly } from "../../networks/product/distance.ts";
+import { toNumber } from "../../numbers/exact/rational.ts";
 import { sizes } from "../../passes/sizes.ts";
 import { atLeast, atMost, checked, equals, proved, sampled } from "../claim.ts";
 import { lemma } from "../lemma.ts";

@@ -1,11 +1,11 @@
-import { affine, compose } from "../../construct/calculus.ts";
-import { parity } from "../../construct/parity.ts";
-import { triangle } from "../../construct/triangle.ts";
-import type { Random } from "../../engine/random.ts";
 import { run } from "../../engine/run.ts";
 import type { Figure } from "../../figure/figure.ts";
 import type { Graph } from "../../graph/graph.ts";
 import { numbers, tensor } from "../../graph/tensor.ts";
+import { affine, compose } from "../../networks/calculus/calculus.ts";
+import { parity } from "../../networks/parity.ts";
+import { triangle } from "../../networks/triangle/triangle.ts";
+import type { Random } from "../../numbers/random.ts";
 import { piecesAlong } from "../../passes/pieces.ts";
 import { sizes } from "../../passes/sizes.ts";
 import { atLeast, checked, equals, proved } from "../claim.ts";

@@ -1,11 +1,11 @@
-import { sum } from "../../construct/calculus.ts";
-import { layersOf, network as networkOf } from "../../construct/layers.ts";
-import { randomNetwork } from "../../construct/layers-random.ts";
-import { mostPieces } from "../../construct/triangle-folds.ts";
-import { type Exact, toNumber } from "../../engine/exact.ts";
-import type { Random } from "../../engine/random.ts";
 import type { Figure } from "../../figure/figure.ts";
 import type { Graph } from "../../graph/graph.ts";
+import { sum } from "../../networks/calculus/calculus.ts";
+import { layersOf, network as networkOf } from "../../networks/layers/layers.ts";
+import { randomNetwork } from "../../networks/layers/random.ts";
+import { mostPieces } from "../../networks/triangle/folds.ts";
+import { type Exact, toNumber } from "../../numbers/exact/rational.ts";
+import type { Random } from "../../numbers/random.ts";
 import { pieceBounds } from "../../passes/piece-bounds.ts";
 import { linearPieces } from "../../passes/pieces.ts";
 import { sizes } from "../../passes/sizes.ts";

@@ -1,10 +1,10 @@
-import { layersOf } from "../../construct/layers.ts";
-import { randomNetwork } from "../../construct/layers-random.ts";
-import { add, compare, div, type Exact, mul, sub, toNumber } from "../../engine/exact.ts";
-import type { Random } from "../../engine/random.ts";
 import type { Figure } from "../../figure/figure.ts";
 import type { Graph } from "../../graph/graph.ts";
 import { tensor } from "../../graph/tensor.ts";
+import { layersOf } from "../../networks/layers/layers.ts";
+import { randomNetwork } from "../../networks/layers/random.ts";
+import { add, compare, div, type Exact, mul, sub, toNumber } from "../../numbers/exact/rational.ts";
+import type { Random } from "../../numbers/random.ts";
 import { distanceToQuadratic } from "../../passes/distance.ts";
 import { pieceBounds } from "../../passes/piece-bounds.ts";
 import { evaluate, linearPieces, type PiecewiseLinear, piecesAlong } from "../../passes/pieces.ts";

@@ -1,9 +1,10 @@
 // What the lemmata on products measure and draw: networks of several variables on lines and at points.
-import { affine, compose } from "../../construct/calculus.ts";
-import { abs, type Exact, max, mul, sub, toNumber } from "../../engine/exact.ts";
+
 import { run } from "../../engine/run.ts";
 import type { Graph } from "../../graph/graph.ts";
 import { numbers, tensor } from "../../graph/tensor.ts";
+import { affine, compose } from "../../networks/calculus/calculus.ts";
+import { abs, type Exact, max, mul, sub, toNumber } from "../../numbers/exact/rational.ts";
 import { linearPieces, type PiecewiseLinear } from "../../passes/pieces.ts";
 
 export type Point = readonly number[];

@@ -1,7 +1,7 @@
-import { integralBetween } from "../../construct/spline-quadrature.ts";
-import type { Random } from "../../engine/random.ts";
 import type { Figure } from "../../figure/figure.ts";
 import type { Graph } from "../../graph/graph.ts";
+import { integralBetween } from "../../networks/spline/quadrature.ts";
+import type { Random } from "../../numbers/random.ts";
 import { denseNetwork } from "../../train/dense-network.ts";
 import { checked, equals } from "../claim.ts";
 import { lemma } from "../lemma.ts";

@@ -1,10 +1,11 @@
 // Networks with few layers that come as near to a sawtooth as they can: they fold with their first layers, and follow
 // what is left from the left with the last one.
-import { compose } from "../../construct/calculus.ts";
-import { sawtooth, sawtoothSpline, zigzag } from "../../construct/triangle.ts";
-import { type Exact, toNumber } from "../../engine/exact.ts";
+
 import type { Series } from "../../figure/figure.ts";
 import type { Graph } from "../../graph/graph.ts";
+import { compose } from "../../networks/calculus/calculus.ts";
+import { sawtooth, sawtoothSpline, zigzag } from "../../networks/triangle/triangle.ts";
+import { type Exact, toNumber } from "../../numbers/exact/rational.ts";
 import { l1Distance } from "../../passes/distance.ts";
 import { pieceLimit, sawtoothDistanceBound } from "../../passes/piece-bounds.ts";
 import { linearPieces, type PiecewiseLinear } from "../../passes/pieces.ts";

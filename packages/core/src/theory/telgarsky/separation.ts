@@ -1,8 +1,8 @@
-import { randomNetwork } from "../../construct/layers-random.ts";
-import { sawtoothSpline, triangle } from "../../construct/triangle.ts";
-import { type Exact, min, sign, toNumber } from "../../engine/exact.ts";
 import type { Figure } from "../../figure/figure.ts";
 import type { Graph } from "../../graph/graph.ts";
+import { randomNetwork } from "../../networks/layers/random.ts";
+import { sawtoothSpline, triangle } from "../../networks/triangle/triangle.ts";
+import { type Exact, min, sign, toNumber } from "../../numbers/exact/rational.ts";
 import { l1Distance } from "../../passes/distance.ts";
 import { pieceLimit, sawtoothDistanceBound } from "../../passes/piece-bounds.ts";
 import { linearPieces, slopes } from "../../passes/pieces.ts";

@@ -4,12 +4,13 @@ import { axisOf } from "../../approximate/sobolev/axis.ts";
 import { jetOnBox } from "../../approximate/sobolev/jet.ts";
 import { multiIndices } from "../../approximate/sobolev/multi-index.ts";
 import { greatestRest } from "../../approximate/sobolev/taylor-data.ts";
-import { evaluateFormula } from "../../compile/evaluate.ts";
-import { parseFormula } from "../../compile/formula.ts";
-import { type FunctionGraph, functionGraph } from "../../compile/function-graph.ts";
-import * as I from "../../engine/interval.ts";
-import type { Random } from "../../engine/random.ts";
+import { evaluateFormula } from "../../formula/evaluate.ts";
+import { parseFormula } from "../../formula/formula.ts";
+import { functionGraph } from "../../formula/function-graph.ts";
+import type { FunctionGraph } from "../../formula/nodes.ts";
 import type { Graph } from "../../graph/graph.ts";
+import * as I from "../../numbers/interval/index.ts";
+import type { Random } from "../../numbers/random.ts";
 import { type Point, valuesAt } from "./plane.ts";
 
 export const smoothNames = ["wave", "bell", "logistic", "quotient"] as const;

@@ -1,8 +1,8 @@
-import { zigzagSquare } from "../../construct/triangle-square.ts";
-import { add, div, type Exact, mul, reduce, sub, toNumber } from "../../engine/exact.ts";
-import type { Random } from "../../engine/random.ts";
 import type { Figure, Panel, Series } from "../../figure/figure.ts";
 import type { Graph } from "../../graph/graph.ts";
+import { zigzagSquare } from "../../networks/square/zigzags.ts";
+import { add, div, type Exact, mul, reduce, sub, toNumber } from "../../numbers/exact/rational.ts";
+import type { Random } from "../../numbers/random.ts";
 import { distanceToQuadratic, type Quadratic, type QuadraticDistance } from "../../passes/distance.ts";
 import { curvedSupBound, leastUnits, pieceLimit, squareL2Bound } from "../../passes/piece-bounds.ts";
 import { linearPieces, type PiecewiseLinear } from "../../passes/pieces.ts";

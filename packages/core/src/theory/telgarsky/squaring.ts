@@ -1,7 +1,7 @@
-import { square } from "../../construct/square.ts";
-import { add, type Exact, sub, toNumber } from "../../engine/exact.ts";
 import { type Figure, type Panel, power } from "../../figure/figure.ts";
 import type { Graph } from "../../graph/graph.ts";
+import { square } from "../../networks/square/square.ts";
+import { add, type Exact, sub, toNumber } from "../../numbers/exact/rational.ts";
 import { distanceToQuadratic } from "../../passes/distance.ts";
 import { linearPieces, type PiecewiseLinear } from "../../passes/pieces.ts";
 import { sizes } from "../../passes/sizes.ts";

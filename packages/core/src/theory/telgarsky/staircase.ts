@@ -1,5 +1,8 @@
-import { complexity } from "../../construct/layers.ts";
-import { lipschitz, type Target, targets } from "../../construct/spline-target.ts";
+import { run } from "../../engine/run.ts";
+import type { Figure, Panel } from "../../figure/figure.ts";
+import { numbers, tensor } from "../../graph/tensor.ts";
+import { complexity } from "../../networks/layers/layers.ts";
+import { lipschitz, type Target, targets } from "../../networks/spline/target.ts";
 import {
   gridSteps,
   midpointSteps,
@@ -7,12 +10,9 @@ import {
   staircase,
   staircaseError,
   variationSteps,
-} from "../../construct/staircase.ts";
-import { variation } from "../../construct/staircase-variation.ts";
-import { toNumber } from "../../engine/exact.ts";
-import { run } from "../../engine/run.ts";
-import type { Figure, Panel } from "../../figure/figure.ts";
-import { numbers, tensor } from "../../graph/tensor.ts";
+} from "../../networks/threshold/staircase.ts";
+import { variation } from "../../networks/threshold/variation.ts";
+import { toNumber } from "../../numbers/exact/rational.ts";
 import { supDistance } from "../../passes/distance.ts";
 import { limitsOf, linearPieces, type PiecewiseLinear } from "../../passes/pieces.ts";
 import { atMost, checked, equals, proved, sampled } from "../claim.ts";

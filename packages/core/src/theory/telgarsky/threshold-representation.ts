@@ -1,7 +1,8 @@
 import { geometricSizes } from "../../approximate/rates/sizes.ts";
-import { complexity } from "../../construct/layers.ts";
-import { type Target, targets } from "../../construct/spline-target.ts";
-import { type Steps, staircaseError } from "../../construct/staircase.ts";
+import type { Figure, Panel } from "../../figure/figure.ts";
+import type { Graph } from "../../graph/graph.ts";
+import { complexity } from "../../networks/layers/layers.ts";
+import { type Target, targets } from "../../networks/spline/target.ts";
 import {
   equalThresholds,
   expectedOverThresholds,
@@ -13,10 +14,9 @@ import {
   sampledSteps,
   sampleThresholds,
   squaredError,
-} from "../../construct/threshold-sample.ts";
-import type { Random } from "../../engine/random.ts";
-import type { Figure, Panel } from "../../figure/figure.ts";
-import type { Graph } from "../../graph/graph.ts";
+} from "../../networks/threshold/sample.ts";
+import { type Steps, staircaseError } from "../../networks/threshold/staircase.ts";
+import type { Random } from "../../numbers/random.ts";
 import { atMost, checked, equals, fitted, sampled } from "../claim.ts";
 import { lemma } from "../lemma.ts";
 import { greatestError } from "../line.ts";

@@ -1,9 +1,9 @@
-import { affine, compose } from "../../construct/calculus.ts";
-import { randomNetwork } from "../../construct/layers-random.ts";
-import { sawtooth, sawtoothSpline, triangle } from "../../construct/triangle.ts";
-import { compare, type Exact, mul, sign, sub, toNumber } from "../../engine/exact.ts";
 import type { Figure } from "../../figure/figure.ts";
 import type { Graph } from "../../graph/graph.ts";
+import { affine, compose } from "../../networks/calculus/calculus.ts";
+import { randomNetwork } from "../../networks/layers/random.ts";
+import { sawtooth, sawtoothSpline, triangle } from "../../networks/triangle/triangle.ts";
+import { compare, type Exact, mul, sign, sub, toNumber } from "../../numbers/exact/rational.ts";
 import { l1Distance } from "../../passes/distance.ts";
 import { evaluate, linearPieces, type PiecewiseLinear, slopes } from "../../passes/pieces.ts";
 import { sizes } from "../../passes/sizes.ts";

@@ -1,6 +1,7 @@
 // Data sets: examples in rows, split into those to train on and those to test with.
-import { createRandom } from "../../engine/random.ts";
+
 import { arrayFor, elementCount, type NumericType, numbers, type Tensor } from "../../graph/tensor.ts";
+import { createRandom } from "../../numbers/random.ts";
 import { TrainError } from "../error.ts";
 
 /** One row an example: `x` [n, ...], `y` [n] of int64 for classes, [n, k] of floats for regression. */

@@ -1,6 +1,7 @@
 // Classes in the plane that no line separates.
-import { createRandom } from "../../engine/random.ts";
+
 import { tensor } from "../../graph/tensor.ts";
+import { createRandom } from "../../numbers/random.ts";
 import { TrainError } from "../error.ts";
 import type { Examples } from "./dataset.ts";
 

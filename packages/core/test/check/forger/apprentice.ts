@@ -1,14 +1,15 @@
 // Small networks with certificates, made in every way that the checker knows, without any care for accuracy: what a forger
 // starts from. Claims are 0; persuade.ts raises them as far as the checker asks.
+
+import type { Certificate, CertificateBlock, CertificateNode } from "../../../src/check/certificate.ts";
 import { formulaNodes } from "../../../src/check/formula-nodes.ts";
 import { enclosureOf } from "../../../src/check/functions.ts";
-import type { Certificate, CertificateBlock, CertificateNode } from "../../../src/compile/certificate.ts";
 import type { BoxSide } from "../../../src/compile/compile.ts";
-import type { Interval } from "../../../src/engine/interval.ts";
-import * as I from "../../../src/engine/interval.ts";
 import { float64, graph } from "../../../src/graph/builder.ts";
 import type { Graph } from "../../../src/graph/graph.ts";
 import type { Value } from "../../../src/graph/value.ts";
+import type { Interval } from "../../../src/numbers/interval/index.ts";
+import * as I from "../../../src/numbers/interval/index.ts";
 
 export interface Forgery {
   readonly graph: Graph;

@@ -1,6 +1,6 @@
 // Changes of a certificate: every field that it has, and those that it may have.
-import type { Certificate, CertificateBlock, CertificateNode } from "../../../src/compile/certificate.ts";
-import type { Random } from "../../../src/engine/random.ts";
+import type { Certificate, CertificateBlock, CertificateNode } from "../../../src/check/certificate.ts";
+import type { Random } from "../../../src/numbers/random.ts";
 import { anySize, chosen, type Edit } from "./network-edits.ts";
 
 /** An edit that changes a copy of the certificate in place. */

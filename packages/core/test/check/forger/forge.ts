@@ -1,7 +1,7 @@
 // The forger: subjects, edits, persuasion, and the comparison of whatever is accepted with the truth.
 import type { BoxSide } from "../../../src/compile/compile.ts";
-import { EngineError } from "../../../src/engine/error.ts";
-import { createRandom, type Random } from "../../../src/engine/random.ts";
+import { NumberError } from "../../../src/numbers/error.ts";
+import { createRandom, type Random } from "../../../src/numbers/random.ts";
 import { apprenticed, type Craft, type Forgery } from "./apprentice.ts";
 import { certificateEdits } from "./certificate-edits.ts";
 import { chosen, type Edit, networkEdits } from "./network-edits.ts";
@@ -67,7 +67,7 @@ function forged(subject: Forgery, random: Random): { forgery: Forgery; by: strin
       forgery = edit(forgery, random);
       by.push(name);
     } catch (error) {
-      if (!(error instanceof EngineError)) throw error; // a choice of nothing: there is nothing to change
+      if (!(error instanceof NumberError)) throw error; // a choice of nothing: there is nothing to change
     }
   }
   return { forgery, by };

@@ -1,7 +1,8 @@
 // Changes of a network: weights, wires and operators.
-import type { Random } from "../../../src/engine/random.ts";
+
 import type { Graph, Node } from "../../../src/graph/graph.ts";
 import { isFloat, numbers, type Tensor } from "../../../src/graph/tensor.ts";
+import type { Random } from "../../../src/numbers/random.ts";
 import type { Forgery } from "./apprentice.ts";
 
 /** Makes another forgery of one; the same one where there is nothing to change. */

@@ -1,6 +1,7 @@
 // A certificate that is raised until the checker is content: its reasons say which number is too small.
+
+import { type Certificate, sha256 } from "../../../src/check/certificate.ts";
 import type { CheckResult } from "../../../src/check/check.ts";
-import { type Certificate, sha256 } from "../../../src/compile/certificate.ts";
 import type { Graph } from "../../../src/graph/graph.ts";
 import { writeModel } from "../../../src/graph/onnx/index.ts";
 

@@ -1,6 +1,6 @@
 // Formulas to more than 60 digits, as a reference that shares nothing with the code under test but the parser: numbers are
 // integers times 2^-320.
-import { type Expression, parseFormula } from "../../../src/compile/formula.ts";
+import { type Expression, parseFormula } from "../../../src/formula/formula.ts";
 
 const bits = 320n;
 export const one = 1n << bits;

@@ -1,8 +1,8 @@
 // Is what was accepted true? Values of the formula to more than 60 digits, against a run and the exact network, where they
 // differ most among many points.
-import type { Certificate } from "../../../src/compile/certificate.ts";
-import type { Random } from "../../../src/engine/random.ts";
+import type { Certificate } from "../../../src/check/certificate.ts";
 import type { Graph } from "../../../src/graph/graph.ts";
+import type { Random } from "../../../src/numbers/random.ts";
 import { computed, exact } from "./network.ts";
 import { fixed, one, reference, toDouble } from "./reference.ts";
 

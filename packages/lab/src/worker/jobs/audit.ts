@@ -7,9 +7,9 @@ import {
   auditRecord,
   compareAudits,
   type RankedMeasure,
-} from "@lemmata/core/capacity";
-import { jsonText } from "@lemmata/core/engine";
+} from "@lemmata/core/audit";
 import type { Graph } from "@lemmata/core/graph";
+import { jsonText } from "@lemmata/core/numbers";
 import type { DataChoice } from "../../audit/data-choice.ts";
 import { exampleSource } from "../../audit/example-source.ts";
 import type { ModelFiles } from "../../audit/model-files.ts";

@@ -1,7 +1,8 @@
 // What a dropped model is: its inputs, outputs and size at once, and then the fingerprint of its canonical form.
+
+import { canonicalForm } from "@lemmata/core/equivalence";
 import { isTensorType, requiredInputs, type ValueInfo } from "@lemmata/core/graph";
 import { sizes } from "@lemmata/core/passes";
-import { canonicalForm } from "@lemmata/core/symmetry";
 import type { ModelFiles } from "../../audit/model-files.ts";
 import { readDroppedModel } from "../../audit/read-model.ts";
 import type { Job } from "../protocol.ts";

@@ -1,14 +1,16 @@
 // Are two dropped networks the same function? The report of `lemmata compare`.
+
+import { inputBox } from "@lemmata/core/bounds";
 import { decodeData } from "@lemmata/core/data";
-import { jsonText } from "@lemmata/core/engine";
-import type { Graph } from "@lemmata/core/graph";
-import { inputBox, inputShapes } from "@lemmata/core/passes";
 import {
   type ComparisonWithNodes,
   compareWithNodes,
   comparisonPoints,
   comparisonRecord,
-} from "@lemmata/core/symmetry/compare";
+} from "@lemmata/core/equivalence/compare";
+import type { Graph } from "@lemmata/core/graph";
+import { jsonText } from "@lemmata/core/numbers";
+import { inputShapes } from "@lemmata/core/passes";
 import type { ModelFiles } from "../../audit/model-files.ts";
 import { readDroppedModel } from "../../audit/read-model.ts";
 import { placed, type Refusal } from "../../compare/place.ts";

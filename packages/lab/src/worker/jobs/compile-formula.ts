@@ -1,5 +1,7 @@
 // Compiles a formula to a network with its certificate.
-import { CompileError, compile, functionGraph, rangesOf } from "@lemmata/core/compile";
+
+import { compile } from "@lemmata/core/compile";
+import { CompileError, functionGraph, rangesOf } from "@lemmata/core/formula";
 import { type CompiledView, compiledView } from "../../compile/compiled-view.ts";
 import { boxTrouble, type Problem, type Trouble } from "../../compile/problem.ts";
 import type { Job } from "../protocol.ts";

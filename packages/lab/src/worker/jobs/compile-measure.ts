@@ -1,6 +1,8 @@
 // Runs a compiled network: on a grid for the plots, and at many points for the greatest error seen.
-import { evaluateFormula, parseFormula, pointsFor, sampledError } from "@lemmata/core/compile";
+
+import { pointsFor, sampledError } from "@lemmata/core/compile";
 import { release, run } from "@lemmata/core/engine";
+import { evaluateFormula, parseFormula } from "@lemmata/core/formula";
 import { type Graph, numbers, readModel } from "@lemmata/core/graph";
 import type { Problem, Side } from "../../compile/problem.ts";
 import { curveOf, type Slice, type Surface } from "../../compile/surface.ts";

@@ -1,5 +1,5 @@
 // Reads a formula: its variables and how it is typeset, or what is wrong with it and where.
-import { CompileError, parseFormula, variablesOf } from "@lemmata/core/compile";
+import { CompileError, parseFormula, variablesOf } from "@lemmata/core/formula";
 import { expressionTex } from "../../compile/expression-tex.ts";
 import type { Trouble } from "../../compile/problem.ts";
 import type { Job } from "../protocol.ts";

@@ -1,8 +1,9 @@
 // Two networks to compare at once: one with random weights, and what became of it.
-import { createRandom } from "@lemmata/core/engine";
+
+import { applySymmetry, randomSymmetry, symmetryGroup } from "@lemmata/core/equivalence";
+import { redundantNetwork, simplify } from "@lemmata/core/equivalence/simplify";
 import { type Graph, numbers, writeModel } from "@lemmata/core/graph";
-import { applySymmetry, randomSymmetry, symmetryGroup } from "@lemmata/core/symmetry";
-import { redundantNetwork, simplify } from "@lemmata/core/symmetry/simplify";
+import { createRandom } from "@lemmata/core/numbers";
 import { initialNetwork } from "@lemmata/core/train";
 import type { PairName } from "../../compare/pairs.ts";
 import type { Job } from "../protocol.ts";

@@ -1,7 +1,8 @@
 // A smaller network with the same function: what `lemmata simplify` writes.
+
+import { inputBox } from "@lemmata/core/bounds";
+import { type Simplification, simplify } from "@lemmata/core/equivalence/simplify";
 import { lowerFloat64, writeModel } from "@lemmata/core/graph";
-import { inputBox } from "@lemmata/core/passes";
-import { type Simplification, simplify } from "@lemmata/core/symmetry/simplify";
 import type { ModelFiles } from "../../audit/model-files.ts";
 import { readDroppedModel } from "../../audit/read-model.ts";
 import type { Job } from "../protocol.ts";

@@ -1,6 +1,6 @@
 // The first page's example: a network that squares, its pieces and its error, both exact.
-import { square } from "@lemmata/core/construct";
-import { toNumber } from "@lemmata/core/engine";
+import { square } from "@lemmata/core/networks";
+import { toNumber } from "@lemmata/core/numbers";
 import { distanceToQuadratic, linearPieces, sizes } from "@lemmata/core/passes";
 import type { Job } from "../protocol.ts";
 

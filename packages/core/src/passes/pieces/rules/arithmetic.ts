@@ -1,6 +1,7 @@
 // Sums, differences, multiples: affine in each element.
-import { div, type Exact, reduce, sign } from "../../../engine/exact.ts";
+
 import { isFloat } from "../../../graph/tensor.ts";
+import { div, type Exact, reduce, sign } from "../../../numbers/exact/rational.ts";
 import type { Rules } from "../../pass.ts";
 import { product, scaled, weightedSum } from "../linear.ts";
 import { firstDims } from "../shape.ts";

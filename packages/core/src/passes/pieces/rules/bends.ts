@@ -1,5 +1,5 @@
 // Continuous operators that bend: activations and the greatest and least of several.
-import type { Exact } from "../../../engine/exact.ts";
+import type { Exact } from "../../../numbers/exact/rational.ts";
 import type { Rules } from "../../pass.ts";
 import { chosenBySign, maximum, minimum } from "../choice.ts";
 import { broadcastPositions } from "../index-map.ts";

@@ -1,7 +1,8 @@
 // Operators that move elements: each output is one of the inputs, unchanged.
-import type { Exact } from "../../../engine/exact.ts";
+
 import type { Node } from "../../../graph/graph.ts";
 import { elementCount, numbers } from "../../../graph/tensor.ts";
+import type { Exact } from "../../../numbers/exact/rational.ts";
 import type { Rules } from "../../pass.ts";
 import { flatten, indexMap, stridesOf } from "../index-map.ts";
 import type { Element } from "../lines.ts";

@@ -1,5 +1,5 @@
 // Matrix products and Einstein sums in which all factors but one are constants.
-import { type Exact, mul } from "../../../engine/exact.ts";
+import { type Exact, mul } from "../../../numbers/exact/rational.ts";
 import type { Rules } from "../../pass.ts";
 import { einsum } from "../einsum.ts";
 import { broadcastPositions } from "../index-map.ts";

@@ -1,7 +1,8 @@
 // One number from many along some axes.
-import { type Exact, reduce } from "../../../engine/exact.ts";
+
 import type { Node } from "../../../graph/graph.ts";
 import { isFloat } from "../../../graph/tensor.ts";
+import { type Exact, reduce } from "../../../numbers/exact/rational.ts";
 import type { Rules } from "../../pass.ts";
 import { flatten, forEachCoordinate, stridesOf } from "../index-map.ts";
 import { affineImage, scaled } from "../linear.ts";

@@ -1,6 +1,7 @@
 // Convolutions, pooling and batch normalization.
-import { add, type Exact, mul, neg, reduce, toNumber } from "../../../engine/exact.ts";
+
 import { elementCount } from "../../../graph/tensor.ts";
+import { add, type Exact, mul, neg, reduce, toNumber } from "../../../numbers/exact/rational.ts";
 import type { Rules } from "../../pass.ts";
 import { maximum } from "../choice.ts";
 import { affineImage, joined, type Terms } from "../linear.ts";

@@ -1,0 +1,91 @@
+// Curves by enclosures, one unit an element.
+
+import { exponentialUnit, functions, gelu, power, silu, tanhGelu } from "../../functions/bend-functions.ts";
+import { bent } from "../../functions/bends.ts";
+import { hyperbolicTangent, rising, sigmoid, softplus } from "../../functions/curves.ts";
+import type { Activation } from "../../functions/lines.ts";
+import { GraphError } from "../../graph/error.ts";
+import { describe, type Node } from "../../graph/graph.ts";
+import type { OperatorName } from "../../graph/operators/index.ts";
+import { mul, point } from "../../numbers/interval/index.ts";
+import type { Rules } from "../../passes/pass.ts";
+import { numbersOf } from "../../passes/regions/affine-rules.ts";
+import { constantForms, type Forms, isConstant, rowCount } from "../../passes/regions/forms.ts";
+import type { Context } from "./context.ts";
+
+export const [logistic, tangent, softRamp] = [sigmoid, hyperbolicTangent, softplus].map(rising) as [
+  Activation,
+  Activation,
+  Activation,
+];
+const [erfGelu, approximateGelu, swish] = [gelu, tanhGelu, silu].map(bent) as [
+  Activation,
+  Activation,
+  Activation,
+];
+const squaring = bent(power(2));
+export const reciprocal = bent(functions["Reciprocal"]!);
+const mish = bent(functions["Mish"]!);
+
+/** x for x > 0, alpha (e^x - 1) before: two pieces for alpha > 1. */
+export const eluBend = (alpha: number): Activation =>
+  bent(exponentialUnit(`Elu ${alpha}`, point(alpha), 1, 1));
+
+/** x times one of its curves, where that is a curve itself: x^2, x sigmoid(x), x tanh(softplus(x)). */
+export function selfProduct({ program }: Context, x: Forms, y: Forms, node: Node): Forms | undefined {
+  const inner = program.sourceOf(y, tangent);
+  const curve =
+    x === y
+      ? squaring
+      : program.sourceOf(y, logistic) === x
+        ? swish
+        : inner && program.sourceOf(inner, softRamp) === x
+          ? mish
+          : undefined;
+  return curve && program.curve(x, curve, describe(node));
+}
+
+/** x^n for one integer n; negative ones of numbers of one sign. */
+function integerPower({ program }: Context, [x, y]: readonly (Forms | undefined)[], node: Node): Forms {
+  const [n, ...others] = numbersOf(y, node, "its exponent");
+  if (others.length > 0 || n === undefined) throw new GraphError(`${describe(node)}: several exponents`);
+  if (n === 0) return constantForms(x!.dims, new Float64Array(rowCount(x!)).fill(1));
+  if (n === 0.5) return program.curve(x!, bent(functions["Sqrt"]!), describe(node));
+  if (!Number.isInteger(n) || Math.abs(n) > mostPower)
+    throw new GraphError(`${describe(node)}: its exponent must be an integer`);
+  const positive = Math.abs(n) === 1 ? x! : program.curve(x!, bent(power(Math.abs(n))), describe(node));
+  return n > 0 ? positive : program.curve(positive, reciprocal, describe(node));
+}
+const mostPower = 64;
+
+export function curvedRules(context: Context): Rules<Forms> {
+  const { program } = context;
+  const apply = (x: Forms, curve: Activation, node: Node): Forms => program.curve(x, curve, describe(node));
+  const each = Object.entries(functions).map(([op, f]) => {
+    const curve = op === "Mish" ? mish : op === "Reciprocal" ? reciprocal : bent(f);
+    return [
+      op as OperatorName,
+      ([x]: readonly (Forms | undefined)[], _: unknown, node: Node) => apply(x!, curve, node),
+    ] as const;
+  });
+  return {
+    ...Object.fromEntries(each),
+    Gelu: ([x], { approximate }, node) => apply(x!, approximate === "tanh" ? approximateGelu : erfGelu, node),
+    Celu: ([x], { alpha }, node) => {
+      if (!(alpha > 0)) throw new GraphError(`${describe(node)}: alpha must be above 0`);
+      return apply(x!, bent(exponentialUnit(`Celu ${alpha}`, point(alpha), alpha, 1)), node);
+    },
+    Selu: ([x], { alpha, gamma }, node) => {
+      if (!(alpha > 0 && gamma > 0)) throw new GraphError(`${describe(node)}: alpha must be above 0`);
+      return apply(
+        x!,
+        bent(exponentialUnit(`Selu ${alpha} ${gamma}`, mul(point(alpha), point(gamma)), 1, gamma)),
+        node,
+      );
+    },
+    Pow: (inputs, _, node) => {
+      if (isConstant(inputs[0]!)) throw new GraphError(`${describe(node)}: its base is a constant`);
+      return integerPower(context, inputs, node);
+    },
+  };
+}

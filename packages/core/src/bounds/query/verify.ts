@@ -1,0 +1,121 @@
+// The answer to a query: unsat proved by branch and bound, sat by a point that ONNX Runtime confirms.
+import { TimeOver } from "../../engine/time-over.ts";
+import type { Graph } from "../../graph/graph.ts";
+import { decide, type SearchOptions } from "../split.ts";
+import { beyondBox, type Case, type CaseOptions, casesOf } from "./cases.ts";
+import { givenNetworks } from "./joint.ts";
+import type { Query } from "./query.ts";
+import { missingReason, undecidedReason } from "./reasons.ts";
+import { Wiring } from "./wiring.ts";
+import { Witnesses, type WitnessValue } from "./witness.ts";
+
+export type { WitnessValue } from "./witness.ts";
+
+export interface VerifyOptions extends SearchOptions, CaseOptions {
+  /**
+   * How far beyond its bounds an input of a witness may lie; default 0. Used only for inputs between whose bounds there is
+   * no number of their type. Comparisons of outputs stay as they are, and `unsat` speaks of the query's own box.
+   */
+  readonly tolerance?: number;
+  /** Told at once: what the query asks that no run can do. */
+  readonly onRemark?: (text: string) => void;
+}
+
+export interface Verdict {
+  readonly verdict: "sat" | "unsat" | "unknown" | "timed-out";
+  /** Inputs and, as ONNX Runtime computes them, outputs for which the query holds. */
+  readonly witness?: readonly WitnessValue[];
+  /** How far the witness lies outside of the query's box, where a tolerance allowed it. */
+  readonly outside?: number;
+  /** unsat is proved for the real function of the weights; sat was checked on ONNX Runtime. */
+  readonly strength?: "proved" | "checked";
+  /** Why nothing is known, or why the networks were not even looked at. */
+  readonly reason?: string;
+  readonly boxes: number;
+  readonly seconds: number;
+}
+
+const contradictory =
+  "trivially: the query's constraints contradict each other, whatever the networks compute";
+
+const unread = "the time was over before the networks were read";
+
+/** undefined: the time was over before. */
+function wiredInTime(
+  query: Query,
+  graphs: ReadonlyMap<string, Graph>,
+  isOver: () => boolean,
+): Wiring | undefined {
+  try {
+    return new Wiring(query, givenNetworks(query, graphs), isOver);
+  } catch (error) {
+    if (error instanceof TimeOver) return undefined;
+    throw error;
+  }
+}
+
+const satVerdict = (witnesses: Witnesses) => {
+  const { found, outside } = witnesses;
+  return {
+    verdict: "sat",
+    witness: found!,
+    ...(outside > 0 && { outside }),
+    strength: "checked",
+  } as const;
+};
+
+/**
+ * Is there an input for which the query holds? `graphs` has the model of each network by its name ("" for the only one).
+ * @example (await verifyQuery(parseVnnlib("(declare-const X_0 Real) (declare-const Y_0 Real) (assert (>= X_0 0)) (assert (<= X_0 1)) (assert (>= Y_0 2))"), new Map([["", net]]))).verdict // "unsat"
+ */
+export async function verifyQuery(
+  query: Query,
+  graphs: ReadonlyMap<string, Graph>,
+  options: VerifyOptions = {},
+): Promise<Verdict> {
+  const start = performance.now();
+  const seconds = () => (performance.now() - start) / 1000;
+  const wiring = wiredInTime(query, graphs, () => seconds() > (options.seconds ?? Number.POSITIVE_INFINITY));
+  if (!wiring) return { verdict: "timed-out", reason: unread, boxes: 0, seconds: seconds() };
+  const cases = casesOf(query, wiring.inputs, options);
+  if (cases.length === 0)
+    return { verdict: "unsat", strength: "proved", reason: contradictory, boxes: 0, seconds: seconds() };
+  const witnessesOf = cases.map((single) => new Witnesses(wiring, single, options.tolerance ?? 0));
+  const remark = witnessesOf.map(missingReason).find((text) => text !== undefined);
+  if (remark) options.onRemark?.(remark);
+  let [boxes, reason]: [number, string | undefined] = [0, undefined];
+  for (const [n, single] of cases.entries()) {
+    const witnesses = witnessesOf[n]!;
+    const decision = await decide(
+      wiring.network,
+      boxOf(wiring, single),
+      single.alternatives.map((atoms) => beyondBox(atoms, query).map((atom) => wiring.target(atom))),
+      {
+        ...options,
+        seconds: (options.seconds ?? Number.POSITIVE_INFINITY) - seconds(),
+        onProgress: (share, count) => options.onProgress?.((n + share) / cases.length, boxes + count),
+        confirm: (point) => witnesses.confirm(point),
+      },
+    );
+    const { verdict: ended } = decision;
+    boxes += decision.boxes;
+    if (witnesses.found) return { ...satVerdict(witnesses), boxes, seconds: seconds() };
+    if (ended === "timed-out")
+      return {
+        verdict: "timed-out",
+        reason: undecidedReason(decision, witnesses),
+        boxes,
+        seconds: seconds(),
+      };
+    if (ended !== "none") reason ??= undecidedReason(decision, witnesses);
+  }
+  return reason
+    ? { verdict: "unknown", reason, boxes, seconds: seconds() }
+    : { verdict: "unsat", strength: "proved", boxes, seconds: seconds() };
+}
+
+/** The case's box, rounded outward, in the order of the joint network's inputs. */
+const boxOf = ({ inputs }: Wiring, { lower, upper }: Case) => ({
+  lower: Float64Array.from(inputs, (index) => lower.get(index)!),
+  upper: Float64Array.from(inputs, (index) => upper.get(index)!),
+});

@@ -1,4 +1,0 @@
-export { alignByActivations } from "./activations.ts";
-export { type Alignment, type AlignOptions, alignByWeights } from "./align.ts";
-export { type Assignment, linearAssignment } from "./assignment.ts";
-export { type Barrier, between, lossBarrier } from "./barrier.ts";

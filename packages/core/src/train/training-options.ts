@@ -1,0 +1,17 @@
+// What a training run is asked for.
+import type { LossName } from "./loss.ts";
+import type { Coefficients, OptimizerName } from "./optimizer.ts";
+import type { Penalties } from "./penalty.ts";
+
+export interface TrainingOptions extends Penalties, Partial<Coefficients> {
+  readonly loss: LossName;
+  readonly optimizer?: OptimizerName;
+  /** Examples a step; "full": all of them. Default: 128, for gd all of them. */
+  readonly batch?: number | "full";
+  /** Names of the weights to train; default: all that are weights by their place in the graph. */
+  readonly weights?: readonly string[];
+  /** Gradients with a greater Euclidean norm are scaled down to this. */
+  readonly clip?: number;
+  /** Keep the mean of the iterates, or a moving one with this decay. */
+  readonly averaging?: "mean" | number;
+}
