@@ -92,5 +92,21 @@ function lowered(graph: Graph): Graph {
   return replaced === 0 ? graph : result;
 }
 
+/** The last opset in which ONNX Runtime writes out f64 nodes of PRelu by itself. */
+const lastWrittenOut = 18;
+
+/**
+ * The graph, made from a source of an older opset, such that the runtime runs what it ran of the source.
+ * @example keptRunnable(net, net) === net // true
+ */
+export function keptRunnable(graph: Graph, source: Graph): Graph {
+  const opset = source.opsets.get("") ?? source.opsets.get("ai.onnx") ?? lastWrittenOut;
+  const isMeant = graph !== source && opset <= lastWrittenOut && graph.nodes.some(({ op }) => op === "PRelu");
+  if (!isMeant) return graph;
+  return rewrite(graph, (node, types) =>
+    node.op === "PRelu" && types[0]?.type === "float64" ? definitionOf(node) : undefined,
+  );
+}
+
 const computesInFloat64 = (node: Node, types: readonly (Inferred | undefined)[]): boolean =>
   isLacking(node) && types[withoutFloat64[node.op as OperatorName]!]?.type === "float64";

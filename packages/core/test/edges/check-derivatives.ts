@@ -87,7 +87,8 @@ async function isSingular(graph: Graph, x: Point): Promise<boolean> {
   const computed: Point = await run({ ...graph, outputs }, x, once).catch(() => ({}));
   const values: Point = { ...x, ...computed };
   const isRootOfZero = graph.nodes.some(
-    ({ op, inputs }) => op === "Sqrt" && values[inputs[0]!] && numbers(values[inputs[0]!]!).includes(0),
+    ({ op, inputs }) =>
+      (op === "Sqrt" || op === "Pow") && values[inputs[0]!] && numbers(values[inputs[0]!]!).includes(0),
   );
   return (
     isRootOfZero ||

@@ -2,9 +2,12 @@
 // casts that round, names used twice, flags that are neither 0 nor 1, means of nothing.
 import { describe, expect, it } from "vitest";
 import { linearBounds } from "../../src/bounds/linear.ts";
+import { run } from "../../src/engine/run.ts";
 import { simplify } from "../../src/equivalence/simplify/simplify.ts";
 import type { Attribute, Graph } from "../../src/graph/graph.ts";
+import { inferTypes } from "../../src/graph/infer.ts";
 import { dataTypes, type NumericType, numbers, type Tensor, tensor } from "../../src/graph/tensor.ts";
+import { gradient } from "../../src/passes/gradient.ts";
 import { checked } from "../../src/passes/interval/checked.ts";
 import { constantTensor } from "../../src/passes/interval/tensor.ts";
 import { type IntervalTensor, intervalPass } from "../../src/passes/interval.ts";
@@ -258,5 +261,54 @@ describe("an enclosure that is empty", () => {
     expect(() => checked(bounds(1, 0))).toThrow("1 .. 0 hold no number");
     expect(() => checked(bounds(Number.NaN, 0))).toThrow("NaN");
     expect(checked(bounds(0, 0)).upper[0]).toBe(0);
+  });
+});
+
+describe("a reduction", () => {
+  const x = of("float64", [1, 2, 3, 4, 5, 6], [1, 2, 3]);
+  const axes = of("int64", [1, 1]);
+  const graph = oneNode("ReduceMean", { x, axes }, { keepdims: int(0) });
+
+  it("along an axis that is said twice has one axis less, and a gradient", async () => {
+    const ran = (await runGraph(graph, new Map(Object.entries({ x, axes })))).get("y")!;
+    expect(ran.dims).toEqual([1, 3]);
+    expect(inferTypes(graph).get("y")?.shape).toBeUndefined();
+    const seed = of("float64", [2, 4, 6], [1, 3]);
+    const back = await run(gradient(graph, { wrt: ["x"] }), { x, axes, seed_y: seed });
+    expect([...numbers(Object.values(back).find((t) => t.dims.length === 3)!)]).toEqual([1, 2, 3, 1, 2, 3]);
+  });
+
+  it("of what may be nothing keeps no size of 1 that is sure", () => {
+    const { nodes } = oneNode("ReduceSum", { x }, {}, { along: of("int64", [2]) });
+    const unknown = graphWith({
+      inputs: [{ name: "x", type: { type: "float64", shape: [1, 2, undefined] } }],
+      initializers: new Map([["along", of("int64", [2])]]),
+      nodes,
+      outputs: [output("y")],
+    });
+    expect(inferTypes(unknown).get("y")?.shape).toEqual([1, 2, undefined]);
+  });
+});
+
+describe("PRelu in f64", () => {
+  it("runs after simplify where it ran before", async () => {
+    const x = of("float64", [3, -2], [1, 2]);
+    const before = graphWith({
+      inputs: [{ name: "x", type: { type: "float64", shape: [1, 2] } }],
+      initializers: new Map([["slope", of("float64", [0.5], [])]]),
+      nodes: [
+        nodeWith("PRelu", ["x", "slope"], ["h"]),
+        nodeWith("Identity", ["h"], ["i"]),
+        nodeWith("Neg", ["i"], ["y"]),
+      ],
+      outputs: [output("y")],
+      opsets: new Map([["", 18]]),
+    });
+    const feeds = new Map([["x", x]]);
+    const { graph } = await simplify(before);
+    expect(graph.nodes.some(({ op }) => op === "Identity")).toBe(false);
+    expect([...numbers((await runGraph(graph, feeds)).get("y")!)]).toEqual([
+      ...numbers((await runGraph(before, feeds)).get("y")!),
+    ]);
   });
 });

@@ -6,6 +6,7 @@ import { Clock } from "../../engine/clock.ts";
 import { GraphError } from "../../graph/error.ts";
 import type { Graph } from "../../graph/graph.ts";
 import { inferTypes } from "../../graph/infer.ts";
+import { keptRunnable } from "../../graph/lower-float64.ts";
 import { type Sizes, sizes } from "../../passes/sizes.ts";
 import { simplifyChannels } from "./channels.ts";
 import { foldNodes } from "./fold-nodes.ts";
@@ -87,7 +88,7 @@ export async function simplify(source: Graph, options: SimplifyOptions = {}): Pr
   const isSmaller = removed.length > 0 || after.nonzeros < before.nonzeros;
   const result = isSmaller ? reduced : { ...reduced, graph: source, change: { upper: 0, seen: 0 } };
   return {
-    graph: result.graph,
+    graph: keptRunnable(result.graph, source),
     removed,
     layers: reduced.layers,
     before,

@@ -33,10 +33,15 @@ function reduced(
   if (noAxes && noop_with_empty_axes === 0) return keep ? shape?.map(() => 1) : [];
   if (noAxes || !shape) return shape;
   const listed = numbersOf(axes);
-  if (listed) return reducedShape(shape, normalizeAxes(listed, shape.length, context), keep);
-  const count = axes?.shape?.[0];
+  if (listed) {
+    const along = normalizeAxes(listed, shape.length, context);
+    const whole = reducedShape(shape, along, keep);
+    // A size of which nothing is known may be that of nothing.
+    return keep ? whole.map((d, k) => (along.includes(k) && shape[k] === undefined ? undefined : d)) : whole;
+  }
   if (keep) return unknownShape(shape.length);
-  return typeof count === "number" ? unknownShape(Math.max(0, shape.length - count)) : undefined;
+  // Several axes may be the same one, said twice.
+  return axes?.shape?.[0] === 1 ? unknownShape(Math.max(0, shape.length - 1)) : undefined;
 }
 
 /** A reduction; integer constants reduced to one entry stay a constant (floats depend on the order of summing). */

@@ -14,10 +14,20 @@ interface Reduced {
   readonly noop_with_empty_axes: number;
 }
 
+/** Are these axes surely different ones? */
+function areDistinct(axes: Value): boolean {
+  if (axes.type.shape?.[0] === 1) return true;
+  const listed = numbersOf(axes.type);
+  const isOneSided = listed?.every((a) => a < 0) || listed?.every((a) => a >= 0);
+  return Boolean(isOneSided) && new Set(listed).size === listed!.length;
+}
+
 /** A value in the shape of the output, with the axes that were lost put back as axes of size 1. */
-export function withAxes(value: Value, { given }: Step, { keepdims }: Reduced): Value {
-  const axes = given(1);
-  return keepdims === 1 || !axes || axes.type.shape?.[0] === 0 ? value : value.op("Unsqueeze", [axes]);
+export function withAxes(value: Value, step: Step, attributes: Reduced): Value {
+  const axes = step.given(1);
+  if (attributes.keepdims === 1 || !axes || axes.type.shape?.[0] === 0) return value;
+  if (areDistinct(axes)) return value.op("Unsqueeze", [axes]);
+  return value.op("Reshape", [sumOver(step.x[0], step, attributes).op("Shape")]);
 }
 
 /** How many elements of x go into one of y, in the type of x. */
