@@ -13,7 +13,7 @@ import { baseModels } from "./fuzz/models.ts";
 import { type MutatedFile, mutatedFile } from "./fuzz/structure.ts";
 
 /** In the long run (`npm run hunt`) as many files as it says. */
-const fileCount = Number(process.env["LEMMATA_HUNT"] ?? 600);
+const fileCount = Number(process.env["LEMMATA_HUNT"] ?? 400);
 /** LEMMATA_SEED=n tries other files, or with LEMMATA_HUNT=1 one file again. */
 const firstSeed = Number(process.env["LEMMATA_SEED"] ?? 0);
 const workerCount = 2;

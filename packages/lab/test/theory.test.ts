@@ -16,12 +16,14 @@ const settled = (page: Page) =>
   });
 
 describe.skipIf(!executablePath)("theory", () => {
-  it("has a page for every lemma, which runs and says what holds", { timeout: 600_000 }, async () => {
+  it("has pages for lemmata, which run and say what holds", { timeout: 600_000 }, async () => {
     const { page, errors, go } = await open("/theory");
     const slow: string[] = [];
     const ids = await idsOf(page);
     expect(ids.length).toBeGreaterThan(100);
-    for (const id of ids) {
+    // Every third; the long run takes them all.
+    const tried = ids.filter((_, k) => process.env["LEMMATA_HUNT"] || k % 3 === 0);
+    for (const id of tried) {
       const start = Date.now();
       await go(`/theory/${id}`);
       await page.waitForSelector(`article[data-lemma="${id}"]`);
