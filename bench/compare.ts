@@ -1,6 +1,8 @@
 // Two ACAS Xu networks on the box of the epsilon-equivalence query: bounds on the difference of both copies, carried layer
 // by layer, against bounds of a product network that relaxes them side by side; first on the whole box, then split.
 
+import { loadModel } from "@lemmata/core/graph";
+import { createRandom } from "@lemmata/core/numbers";
 import {
   alignLayers,
   differenceNetwork,
@@ -8,9 +10,7 @@ import {
   matchUnits,
   Probe,
   unpaired,
-} from "@lemmata/core/bounds/difference";
-import { loadModel } from "@lemmata/core/graph";
-import { createRandom } from "@lemmata/core/numbers";
+} from "../packages/core/src/bounds/difference/index.ts";
 import { networkOf } from "../packages/core/src/bounds/linear.ts";
 import { sharedModel } from "./models.ts";
 

@@ -1,6 +1,6 @@
 // Local polynomials: time and memory to build and certify a network for a smooth function, against accuracy and
 // dimension, in both layouts; and by which power of 1/eps the weights grow from one accuracy to the next (theory: d/r).
-import { type SobolevLayout, sobolevApproximation } from "@lemmata/core/approximate/sobolev";
+import { type SobolevLayout, sobolevApproximation } from "@lemmata/core/approximate";
 
 interface Case {
   readonly formula: string;

@@ -4,7 +4,7 @@ import {
   comparisonPoints,
   comparisonRecord,
   type NodeReport,
-} from "@lemmata/core/equivalence/compare";
+} from "@lemmata/core/equivalence";
 import { type InputBox, inputBox } from "../box.ts";
 import { elapsed } from "../elapsed.ts";
 import { negative, undecided } from "../exit-code.ts";

@@ -1,5 +1,5 @@
-import type { LayerReduction, RemovalReason, Simplification } from "@lemmata/core/equivalence/simplify";
-import { simplify } from "@lemmata/core/equivalence/simplify";
+import type { LayerReduction, RemovalReason, Simplification } from "@lemmata/core/equivalence";
+import { simplify } from "@lemmata/core/equivalence";
 import { inputBox } from "../box.ts";
 import { elapsed } from "../elapsed.ts";
 import { checkOutput, writeNetwork } from "../files.ts";

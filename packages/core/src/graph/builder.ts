@@ -14,16 +14,34 @@ import { type GraphWriter, type Operand, type Types, Value, type Values } from "
 const typed =
   (type: DataType) =>
   (...shape: Dim[]): TensorType => ({ type, shape });
-/** `float64("N", 3)`: a batch of any size N of three numbers. */
+/**
+ * A type of tensors of doubles: a batch of any size N of three numbers.
+ * @example float64("N", 3).shape // ["N", 3]
+ */
 export const float64 = typed("float64");
+/**
+ * A type of tensors of single-precision numbers.
+ * @example float32(1, 28, 28).type // "float32"
+ */
 export const float32 = typed("float32");
+/**
+ * A type of tensors of integers.
+ * @example int64(2).shape // [2]
+ */
 export const int64 = typed("int64");
+/**
+ * A type of tensors of truth values.
+ * @example bool().shape // []
+ */
 export const bool = typed("bool");
 
 const isTensor = (operand: unknown): operand is Tensor =>
   typeof operand === "object" && operand !== null && "data" in operand;
 
-/** Collects the nodes and weights of one graph while it is written. */
+/**
+ * Collects the nodes and weights of one graph while it is written.
+ * @example new Builder().input("x", float64("N", 2)).relu().type.shape // ["N", 2]
+ */
 export class Builder implements GraphWriter {
   readonly nodes: Node[] = [];
   readonly initializers = new Map<string, Tensor | SparseTensor>();

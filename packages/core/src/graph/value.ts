@@ -51,6 +51,10 @@ const isSparseMatrix = (matrix: Operand | SparseMatrix): matrix is SparseMatrix 
 const integers = (values: readonly number[]): Tensor =>
   tensor([...values], { type: "int64", dims: [values.length] });
 
+/**
+ * A value in a graph that is being written, with the operations on it.
+ * @example graph({ x: float64("N", 2) }, ({ x }) => ({ y: x.relu().sum([1]) })).nodes.length // 2
+ */
 export class Value {
   readonly builder: GraphWriter;
   readonly name: string;

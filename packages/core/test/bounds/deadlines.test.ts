@@ -8,7 +8,7 @@ import { parseVnnlib } from "../../src/bounds/query/vnnlib.ts";
 import { splitBounds } from "../../src/bounds/split.ts";
 import { TimeOver } from "../../src/engine/time-over.ts";
 import { compareNetworks } from "../../src/equivalence/compare/compare.ts";
-import { simplify } from "../../src/equivalence/simplify/index.ts";
+import { simplify } from "../../src/equivalence/index.ts";
 import { outputBounds } from "../../src/passes/interval.ts";
 import { depthwiseNetwork, residualNetwork } from "./image-networks.ts";
 

@@ -3,8 +3,13 @@ import { onnx } from "onnx-proto";
 import { describe, expect, it } from "vitest";
 import { loweringError } from "../../src/bounds/difference/lowering-error.ts";
 import { networkOf } from "../../src/bounds/linear.ts";
-import { compareNetworks, nodeDifferences } from "../../src/equivalence/compare/index.ts";
-import { applySymmetry, randomSymmetry, symmetryGroup } from "../../src/equivalence/index.ts";
+import {
+  applySymmetry,
+  compareNetworks,
+  nodeDifferences,
+  randomSymmetry,
+  symmetryGroup,
+} from "../../src/equivalence/index.ts";
 import { float32, float64, graph } from "../../src/graph/builder.ts";
 import type { Graph } from "../../src/graph/graph.ts";
 import { readModel, writeModel } from "../../src/graph/onnx/index.ts";

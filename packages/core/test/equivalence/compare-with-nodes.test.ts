@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { compareWithNodes, comparisonPoints, comparisonRecord } from "../../src/equivalence/compare/index.ts";
+import { compareWithNodes, comparisonPoints, comparisonRecord } from "../../src/equivalence/index.ts";
 import type { Graph } from "../../src/graph/graph.ts";
 import { tensor } from "../../src/graph/tensor.ts";
 import { createRandom } from "../../src/numbers/random.ts";

@@ -1,8 +1,12 @@
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { compareNetworks } from "../../src/equivalence/compare/index.ts";
-import { applySymmetry, randomSymmetry, symmetryGroup } from "../../src/equivalence/index.ts";
+import {
+  applySymmetry,
+  compareNetworks,
+  randomSymmetry,
+  symmetryGroup,
+} from "../../src/equivalence/index.ts";
 import { float32, float64, graph } from "../../src/graph/builder.ts";
 import type { Graph } from "../../src/graph/graph.ts";
 import { loadModel } from "../../src/graph/onnx/index.ts";

@@ -1,8 +1,7 @@
 // One network as several exporters write it: one fingerprint, and a comparison that says so.
 import { describe, expect, it } from "vitest";
 import { run } from "../../src/engine/run.ts";
-import { compareNetworks } from "../../src/equivalence/compare/index.ts";
-import { canonicalForm } from "../../src/equivalence/index.ts";
+import { canonicalForm, compareNetworks } from "../../src/equivalence/index.ts";
 import { normalForm } from "../../src/equivalence/normal/normal-form.ts";
 import type { Graph, TensorType } from "../../src/graph/graph.ts";
 import { requiredInputs } from "../../src/graph/graph.ts";

@@ -3,9 +3,7 @@
 import { expect, it } from "vitest";
 import { run } from "../../src/engine/run.ts";
 import { release } from "../../src/engine/session.ts";
-import { compareNetworks } from "../../src/equivalence/compare/index.ts";
-import { canonicalForm } from "../../src/equivalence/index.ts";
-import { simplify } from "../../src/equivalence/simplify/index.ts";
+import { canonicalForm, compareNetworks, simplify } from "../../src/equivalence/index.ts";
 import { float64, graph } from "../../src/graph/builder.ts";
 import type { Graph } from "../../src/graph/graph.ts";
 import { numbers, type Tensor, tensor } from "../../src/graph/tensor.ts";

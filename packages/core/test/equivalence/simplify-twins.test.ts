@@ -1,7 +1,7 @@
 // Units in ratio 2^k are one unit only where every operator on their way is homogeneous: the function stays what it was.
 import { describe, expect, it } from "vitest";
 import { run } from "../../src/engine/run.ts";
-import { simplify } from "../../src/equivalence/simplify/index.ts";
+import { simplify } from "../../src/equivalence/index.ts";
 import { float64, graph } from "../../src/graph/builder.ts";
 import type { Graph } from "../../src/graph/graph.ts";
 import { numbers, type Tensor, tensor } from "../../src/graph/tensor.ts";

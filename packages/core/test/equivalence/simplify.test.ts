@@ -1,7 +1,7 @@
 // Reduced networks are the function that they were, on the box, as ONNX Runtime runs both; and what was planted is gone.
 import { describe, expect, it } from "vitest";
 import { run } from "../../src/engine/run.ts";
-import { type Simplification, simplify } from "../../src/equivalence/simplify/index.ts";
+import { type Simplification, simplify } from "../../src/equivalence/index.ts";
 import type { ActivationName } from "../../src/functions/activation.ts";
 import { float32, float64, graph } from "../../src/graph/builder.ts";
 import { type Graph, requiredInputs, type TensorType } from "../../src/graph/graph.ts";

@@ -2,8 +2,7 @@
 // what plain evaluation in double precision refutes. LEMMATA_HUNT sets the number of pairs.
 import { describe, expect, it } from "vitest";
 import { run } from "../../src/engine/run.ts";
-import { compareNetworks } from "../../src/equivalence/compare/index.ts";
-import { simplify } from "../../src/equivalence/simplify/index.ts";
+import { compareNetworks, simplify } from "../../src/equivalence/index.ts";
 import { float64, graph } from "../../src/graph/builder.ts";
 import type { Graph } from "../../src/graph/graph.ts";
 import { numbers, tensor } from "../../src/graph/tensor.ts";

@@ -1,7 +1,7 @@
 // Simplified networks against their originals, on models as exporters write them: runs differ by no more than what was
 // proved of the change.
 import { describe, expect, it } from "vitest";
-import { type SimplifyOptions, simplify } from "../../src/equivalence/simplify/index.ts";
+import { type SimplifyOptions, simplify } from "../../src/equivalence/index.ts";
 import type { Graph } from "../../src/graph/graph.ts";
 import { loadModel, readModel, writeModel } from "../../src/graph/onnx/index.ts";
 import { createRandom, type Random } from "../../src/numbers/random.ts";

@@ -1,5 +1,5 @@
 // How a comparison is told, in the words of the command line.
-import type { Comparison } from "@lemmata/core/equivalence/compare";
+import type { Comparison } from "@lemmata/core/equivalence";
 import { atLeast, atMost, counted } from "../parts/numbers.ts";
 import type { SimplifyOutput } from "../worker/jobs/simplify.ts";
 

@@ -158,7 +158,10 @@ export function requireWires(wires: number, least: number): void {
  */
 export const minimum = (wires = 2, options: Carrying = {}): Graph => extremum("min", wires, options);
 
-/** The greatest of n numbers; sizes as for `minimum`. `maximum(2)` has 3 units. */
+/**
+ * The greatest of n numbers; sizes as for `minimum`.
+ * @example complexity(maximum(2)).architecture // [2, 3, 1]
+ */
 export const maximum = (wires = 2, options: Carrying = {}): Graph => extremum("max", wires, options);
 
 /**

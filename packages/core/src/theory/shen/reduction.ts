@@ -1,5 +1,5 @@
 import { run } from "../../engine/run.ts";
-import { redundantNetwork, simplify } from "../../equivalence/simplify/index.ts";
+import { redundantNetwork, simplify } from "../../equivalence/index.ts";
 import type { Figure } from "../../figure/figure.ts";
 import { activation } from "../../functions/activation.ts";
 import { denseParameterCount } from "../../generalization/covering.ts";

@@ -7,7 +7,7 @@ import {
   compareWithNodes,
   comparisonPoints,
   comparisonRecord,
-} from "@lemmata/core/equivalence/compare";
+} from "@lemmata/core/equivalence";
 import type { Graph } from "@lemmata/core/graph";
 import { jsonText } from "@lemmata/core/numbers";
 import { inputShapes } from "@lemmata/core/passes";

@@ -1,7 +1,12 @@
 // Two networks to compare at once: one with random weights, and what became of it.
 
-import { applySymmetry, randomSymmetry, symmetryGroup } from "@lemmata/core/equivalence";
-import { redundantNetwork, simplify } from "@lemmata/core/equivalence/simplify";
+import {
+  applySymmetry,
+  randomSymmetry,
+  redundantNetwork,
+  simplify,
+  symmetryGroup,
+} from "@lemmata/core/equivalence";
 import { type Graph, numbers, writeModel } from "@lemmata/core/graph";
 import { createRandom } from "@lemmata/core/numbers";
 import { initialNetwork } from "@lemmata/core/train";

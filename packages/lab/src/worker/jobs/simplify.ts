@@ -1,7 +1,7 @@
 // A smaller network with the same function: what `lemmata simplify` writes.
 
 import { inputBox } from "@lemmata/core/bounds";
-import { type Simplification, simplify } from "@lemmata/core/equivalence/simplify";
+import { type Simplification, simplify } from "@lemmata/core/equivalence";
 import { lowerFloat64, writeModel } from "@lemmata/core/graph";
 import type { ModelFiles } from "../../audit/model-files.ts";
 import { readDroppedModel } from "../../audit/read-model.ts";
