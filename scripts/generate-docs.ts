@@ -1,14 +1,17 @@
-// Writes docs/operators.md (from the rule tables) and docs/errata.md (from the lemmata, of which only changed ones are
-// tried again). A file name says which one. --check fails when operators.md is stale; of the errata the tests of the
-// lemmata see that, which try them anyway.
-import { readFileSync, writeFileSync } from "node:fs";
-import { basename } from "node:path";
+// Writes docs/operators.md (from the rule tables), docs/theory.md (the lemmata by subject), docs/api/ (from comments) and
+// docs/errata.md (from the lemmata, of which only changed ones are tried again). A file name says which one. --check
+// fails when one is stale; of the errata the tests of the lemmata see that, which try them anyway.
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { basename, dirname } from "node:path";
 import { fileURLToPath } from "node:url";
+import { apiPages } from "./api-reference.ts";
 
 const root = new URL("..", import.meta.url);
 
 const documents: readonly (readonly [string, () => Promise<string>])[] = [
   ["docs/operators.md", async () => (await import("./operator-table.ts")).operatorsMarkdown()],
+  ["docs/theory.md", async () => (await import("./theory-index.ts")).theoryMarkdown()],
+  ...[...apiPages()].map(([path, text]) => [`docs/${path}`, async () => text] as const),
   ["docs/errata.md", async () => (await import("./errata-document.ts")).errataDocument()],
 ];
 const triedByTests = "docs/errata.md";
@@ -18,7 +21,7 @@ const isCheck = words.includes("--check");
 const wanted = words.filter((word) => word !== "--check").map((word) => basename(word));
 const unknown = wanted.find((name) => !documents.some(([path]) => basename(path) === name));
 if (unknown !== undefined) {
-  console.error(`${unknown} is not generated; ${documents.map(([path]) => path).join(" and ")} are`);
+  console.error(`${unknown} is not generated; ${documents.map(([path]) => path).join(", ")} are`);
   process.exit(2);
 }
 
@@ -28,6 +31,7 @@ for (const [path, make] of documents) {
   const file = fileURLToPath(new URL(path, root));
   const text = await make();
   if (!isCheck) {
+    mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, text);
     console.log(`written: ${path}`);
     continue;
