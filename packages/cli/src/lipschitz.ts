@@ -2,14 +2,14 @@
 
 import { type LipschitzInTime, lipschitzBoundsInTime, type SearchOptions } from "@lemmata/core/bounds";
 import { type Graph, GraphError } from "@lemmata/core/graph";
-import type { Box } from "@lemmata/core/passes";
+import type { NamedBox } from "@lemmata/core/passes";
 import { atMost, table } from "./output.ts";
 import { UsageError } from "./usage-error.ts";
 
 export type Lipschitz = LipschitzInTime;
 
 /** Bounds in three norms; where there are none at all, and not for want of time, an error says why. */
-export async function lipschitzOn(graph: Graph, box: Box, limits: SearchOptions): Promise<Lipschitz> {
+export async function lipschitzOn(graph: Graph, box: NamedBox, limits: SearchOptions): Promise<Lipschitz> {
   const found = await lipschitzBoundsInTime(graph, box, limits).catch((error: unknown) => {
     throw error instanceof GraphError ? new UsageError(`--lipschitz: ${error.message}`) : error;
   });

@@ -1,7 +1,7 @@
 import { linearBoundsInTime, milpBounds, splitBounds } from "@lemmata/core/bounds";
 import { TimeOver } from "@lemmata/core/engine";
 import { type Graph, GraphError } from "@lemmata/core/graph";
-import { type Box, inputShapes, outputBounds } from "@lemmata/core/passes";
+import { inputShapes, type NamedBox, outputBounds } from "@lemmata/core/passes";
 import { type InputBox, inputBox } from "../box.ts";
 import { oneOf } from "../choice.ts";
 import { elapsed } from "../elapsed.ts";
@@ -76,7 +76,7 @@ async function found(graph: Graph, box: InputBox, limits: Limits, asked: string 
 }
 
 /** A flat box as one of named inputs. */
-function namedBox(graph: Graph, { lower, upper }: InputBox): Box {
+function namedBox(graph: Graph, { lower, upper }: InputBox): NamedBox {
   let start = 0;
   return Object.fromEntries(
     inputShapes(graph).map(({ name, dims }) => {

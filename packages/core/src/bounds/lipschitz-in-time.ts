@@ -6,7 +6,7 @@ import { TimeOver } from "../engine/time-over.ts";
 import { GraphError } from "../graph/error.ts";
 import type { Graph } from "../graph/graph.ts";
 import type { NormOrder } from "../linear-algebra/matrix-norm.ts";
-import { type Box, boxTensors } from "../passes/interval.ts";
+import { boxTensors, type NamedBox } from "../passes/interval.ts";
 import { checkContinuous } from "../passes/lipschitz/continuity.ts";
 import { boundingJacobian, jacobianNorm } from "../passes/lipschitz/jacobian.ts";
 import { exactLipschitzConstant, lipschitzBound } from "../passes/lipschitz.ts";
@@ -39,7 +39,7 @@ const orders: readonly NormOrder[] = [1, 2, Number.POSITIVE_INFINITY];
  */
 export async function lipschitzBoundsInTime(
   graph: Graph,
-  box: Box,
+  box: NamedBox,
   options: SearchOptions = {},
 ): Promise<LipschitzInTime> {
   checkContinuous(graph);
@@ -69,7 +69,7 @@ function outOfTime(): never {
 }
 
 /** The constant itself, where there is one number in and one out; undefined elsewhere. */
-function exactOnLine(graph: Graph, box: Box, isOver: () => boolean): number | undefined {
+function exactOnLine(graph: Graph, box: NamedBox, isOver: () => boolean): number | undefined {
   const [input, ...others] = boxTensors(graph, box).values();
   const [from, to] = [input?.lower[0], input?.upper[0]];
   const isLine = others.length === 0 && input?.lower.length === 1 && from! < to!;

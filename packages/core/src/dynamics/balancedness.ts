@@ -1,13 +1,12 @@
 // What gradient flow conserves in a network whose activation has rho(x) = x rho'(x): how the two layers around a hidden
 // neuron share its size (1.27).
+import type { Rows } from "../linear-algebra/symmetric-eigen.ts";
 import type { DenseLayer } from "../train/dense-network.ts";
-
-export type Matrix = readonly (readonly number[])[];
 
 const square = (v: number): number => v * v;
 const sum = (values: readonly number[]): number => values.reduce((a, b) => a + b, 0);
 const product = (a: readonly number[], b: readonly number[]): number => sum(a.map((v, k) => v * b[k]!));
-const column = (W: Matrix, j: number): number[] => W.map((row) => row[j]!);
+const column = (W: Rows, j: number): number[] => W.map((row) => row[j]!);
 
 /** |W^{l+1}_{:,j}|^2 behind a hidden neuron, and |W^l_{j,:}|^2 + (b^l_j)^2 before it. */
 export interface NeuronSizes {
@@ -71,7 +70,7 @@ export const stepDrift = (gradients: readonly DenseLayer[], eta: number): readon
  * (W^{l+1})^T W^{l+1} - W^l (W^l)^T, which the flow conserves in a linear network.
  * @example matrixBalance([{ W: [[1], [2]] }, { W: [[3, 4]] }], 0) // [[8, 10], [10, 12]]
  */
-export const matrixBalance = (layers: readonly DenseLayer[], l: number): Matrix => {
+export const matrixBalance = (layers: readonly DenseLayer[], l: number): Rows => {
   const [here, next] = [layers[l]!.W, layers[l + 1]!.W];
   return here.map((a, i) => here.map((b, j) => product(column(next, i), column(next, j)) - product(a, b)));
 };

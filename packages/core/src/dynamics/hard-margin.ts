@@ -1,5 +1,6 @@
 // The hard-margin support vector machine through the origin: the unit vector whose least <u, z_i> is greatest.
 
+import { dot } from "../linear-algebra/dot.ts";
 import type { Rows } from "../linear-algebra/symmetric-eigen.ts";
 import { TrainError } from "../train/error.ts";
 
@@ -10,8 +11,6 @@ export interface HardMargin {
   /** Convex weights of the points; positive at the support vectors. margin * direction = sum_i weights_i z_i. */
   readonly weights: readonly number[];
 }
-
-const dot = (a: readonly number[], b: readonly number[]): number => a.reduce((s, v, k) => s + v * b[k]!, 0);
 
 /** The affine combination of least norm: (G, 1; 1^T, 0)(a; c) = (0; 1) with the Gram matrix G, by elimination. */
 function affineMinimizer(points: Rows): readonly number[] | undefined {

@@ -1,13 +1,8 @@
 // The margin of a linear classifier, its smooth version, and the flow that climbs it (1.26).
 
+import { dot } from "../linear-algebra/dot.ts";
 import type { Rows } from "../linear-algebra/symmetric-eigen.ts";
 import { type FlowState, integrate } from "./runge-kutta.ts";
-
-const dot = (a: ArrayLike<number>, b: ArrayLike<number>): number => {
-  let sum = 0;
-  for (let k = 0; k < a.length; k++) sum += a[k]! * b[k]!;
-  return sum;
-};
 
 /**
  * gamma(theta) = min_i <theta, z_i> with z_i = y_i x_i: not divided by |theta|.

@@ -1,5 +1,6 @@
 // Least squares with fewer examples than weights: the solution of least norm, and how descent gets there.
 
+import { dot } from "../linear-algebra/dot.ts";
 import { type Rows, type SymmetricEigen, symmetricEigen } from "../linear-algebra/symmetric-eigen.ts";
 import { TrainError } from "../train/error.ts";
 
@@ -9,12 +10,6 @@ export interface LeastSquares {
   /** Of X X^T. */
   readonly spectrum: SymmetricEigen;
 }
-
-const dot = (a: ArrayLike<number>, b: ArrayLike<number>): number => {
-  let sum = 0;
-  for (let k = 0; k < a.length; k++) sum += a[k]! * b[k]!;
-  return sum;
-};
 
 /**
  * r(theta) = (1/m) |X theta - y|^2, whose rows must be linearly independent.

@@ -1,7 +1,9 @@
 // The gradient of a network's output at each example with respect to all weights, and the kernel of these gradients.
+
 import { run } from "../engine/run.ts";
 import type { Graph } from "../graph/graph.ts";
 import { type Tensor, tensor } from "../graph/tensor.ts";
+import { dot } from "../linear-algebra/dot.ts";
 import { gradient } from "../passes/gradient.ts";
 import { joined, openWeights, weightVector } from "../train/empirical-risk.ts";
 
@@ -43,4 +45,4 @@ export function sampleGradients(model: Graph, x: Tensor): SampleGradients {
  * @example tangentKernel([Float64Array.of(1, 2), Float64Array.of(3, 4)]) // [[5, 11], [11, 25]]
  */
 export const tangentKernel = (rows: readonly Float64Array[]): readonly (readonly number[])[] =>
-  rows.map((a) => rows.map((b) => a.reduce((sum, v, k) => sum + v * b[k]!, 0)));
+  rows.map((a) => rows.map((b) => dot(a, b)));

@@ -1,8 +1,9 @@
 // Gradient descent that watches what the flow would conserve: the balances of neurons, and how they drift.
 
+import type { Rows } from "../linear-algebra/symmetric-eigen.ts";
 import { layersFrom } from "../train/dense-network.ts";
 import type { EmpiricalRisk } from "../train/empirical-risk.ts";
-import { layerBalances, type Matrix, neuronBalances, neuronSizes, stepDrift } from "./balancedness.ts";
+import { layerBalances, neuronBalances, neuronSizes, stepDrift } from "./balancedness.ts";
 
 /** Measured, and what theory has for it. */
 export type Pair = readonly [measured: number, theory: number];
@@ -31,8 +32,8 @@ export interface WatchedDescent {
 
 const squaredNorm = (v: Float64Array): number => v.reduce((sum, x) => sum + x * x, 0);
 const minus = (a: Float64Array, b: Float64Array): Float64Array => a.map((v, i) => v - b[i]!);
-const added = (a: Matrix, b: Matrix): Matrix => a.map((row, i) => row.map((v, j) => v + b[i]![j]!));
-const paired = (measured: Matrix, theory: Matrix): readonly Pair[] =>
+const added = (a: Rows, b: Rows): Rows => a.map((row, i) => row.map((v, j) => v + b[i]![j]!));
+const paired = (measured: Rows, theory: Rows): readonly Pair[] =>
   measured.flatMap((row, i) => row.map((v, j) => [v, theory[i]![j]!] as const));
 
 /** |a - b| as a share of the larger one. */
@@ -57,7 +58,7 @@ export async function watchedDescent(
   const eta = time / steps;
   const begin = neuronBalances(layersFrom(risk, risk.start, widths));
   const zero = begin.map((layer) => layer.map(() => 0));
-  let [theta, summed, larger, dissipated, bend] = [risk.start, zero as Matrix, zero as Matrix, 0, 0];
+  let [theta, summed, larger, dissipated, bend] = [risk.start, zero as Rows, zero as Rows, 0, 0];
   let previous: Float64Array | undefined;
   const track: WatchedDescent["track"][number][] = [];
   for (let k = 0; k <= steps; k++) {

@@ -4,14 +4,14 @@ import { logFactorial } from "../numbers/combinatorics.ts";
 import { normalCdf } from "../numbers/statistics.ts";
 
 /** Rows (weights and bias) of a hidden layer. */
-export type Rows = readonly Float64Array[];
+export type UnitRows = readonly Float64Array[];
 
 /** The greatest difference of entries. */
 export const rowDistance = (a: Float64Array, b: Float64Array): number =>
   a.reduce((most, v, k) => Math.max(most, Math.abs(v - b[k]!)), 0);
 
 /** The least distance of rows that differ; Infinity when all are equal. */
-export function leastRowDistance(rows: Rows): number {
+export function leastRowDistance(rows: UnitRows): number {
   let least = Number.POSITIVE_INFINITY;
   rows.forEach((a, i) => {
     for (const b of rows.slice(i + 1)) {
@@ -26,7 +26,7 @@ export function leastRowDistance(rows: Rows): number {
  * In how many orders the rows look different: d! over the factorials of how often each occurs.
  * @example distinctOrders([Float64Array.of(1), Float64Array.of(2), Float64Array.of(1)]) // 3
  */
-export function distinctOrders(rows: Rows): number {
+export function distinctOrders(rows: UnitRows): number {
   const times = new Map<string, number>();
   for (const row of rows) times.set(row.join(), (times.get(row.join()) ?? 0) + 1);
   const repeated = [...times.values()].reduce((sum, count) => sum + logFactorial(count), 0);
@@ -51,11 +51,11 @@ function entryChance({ shape, size }: EntryLaw, v: number, radius: number): numb
  * P(all entries within `radius` of these rows) for independent entries of one law.
  * @example chanceNear([Float64Array.of(1, 0)], 1, { shape: "uniform", size: 1 }) // 0.5
  */
-export const chanceNear = (rows: Rows, radius: number, law: EntryLaw): number =>
+export const chanceNear = (rows: UnitRows, radius: number, law: EntryLaw): number =>
   rows.reduce((product, row) => row.reduce((p, v) => p * entryChance(law, v, radius), product), 1);
 
 /** Whether some order of the rows comes within the radius of the solution: rows are matched one by one, with a way back. */
-export function isNearCopy(rows: Rows, solution: Rows, radius: number): boolean {
+export function isNearCopy(rows: UnitRows, solution: UnitRows, radius: number): boolean {
   const taken = new Set<number>();
   const match = (k: number): boolean =>
     k === solution.length ||
@@ -76,7 +76,7 @@ export interface LayerRows {
 }
 
 /** (w, b) of each unit. */
-export const rowsOf = ({ W, b }: LayerRows): Rows => W.map((w, i) => Float64Array.of(...w, b[i]!));
+export const rowsOf = ({ W, b }: LayerRows): UnitRows => W.map((w, i) => Float64Array.of(...w, b[i]!));
 
 /** The same function with the rows of hidden layers in other orders: one network for each way in which rows can look. */
 export function copiesOf(layers: readonly LayerRows[]): readonly (readonly LayerRows[])[] {

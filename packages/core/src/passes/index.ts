@@ -21,11 +21,11 @@ export {
 export { type GradientOptions, gradient, gradientPass } from "./gradient.ts";
 export { hessianVectorProduct } from "./hessian.ts";
 export {
-  type Box,
   type InputBounds,
   type IntervalTensor,
   intervalBounds,
   intervalPass,
+  type NamedBox,
   outputBounds,
 } from "./interval.ts";
 export { perExampleJacobian } from "./jacobian.ts";

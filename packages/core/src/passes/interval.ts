@@ -114,13 +114,13 @@ export const intervalPass = Object.defineProperties(boundsOfValues.bind(undefine
 /** One interval for all numbers of an input, or ends for each of them. */
 export type InputBounds = Interval | { readonly lower: ArrayLike<number>; readonly upper: ArrayLike<number> };
 /** A box: bounds of each input, by name. */
-export type Box = Readonly<Record<string, InputBounds>>;
+export type NamedBox = Readonly<Record<string, InputBounds>>;
 
 const endsOf = (ends: number | ArrayLike<number>, count: number): Float64Array =>
   typeof ends === "number" ? new Float64Array(count).fill(ends) : Float64Array.from(ends);
 
 /** The inputs of a graph as tensors of intervals; open dimensions (a batch) are 1. */
-export function boxTensors(graph: Graph, box: Box): ReadonlyMap<string, IntervalTensor> {
+export function boxTensors(graph: Graph, box: NamedBox): ReadonlyMap<string, IntervalTensor> {
   const shapes = inputShapes(graph);
   const unknown = Object.keys(box).find((name) => !shapes.some((s) => s.name === name));
   if (unknown !== undefined)
@@ -151,7 +151,7 @@ function checkBounds(name: string, { lower, upper }: IntervalArray, count: numbe
  * Bounds of every value of a graph, by name, for inputs in a box.
  * @example intervalBounds(net, { x: { lower: 0, upper: 1 } }).get("y").lower.length // 1
  */
-export const intervalBounds = (graph: Graph, box: Box): ReadonlyMap<string, IntervalTensor> =>
+export const intervalBounds = (graph: Graph, box: NamedBox): ReadonlyMap<string, IntervalTensor> =>
   intervalPass(graph, boxTensors(graph, box));
 
 /**
@@ -160,7 +160,7 @@ export const intervalBounds = (graph: Graph, box: Box): ReadonlyMap<string, Inte
  */
 export function outputBounds(
   graph: Graph,
-  box: Box,
+  box: NamedBox,
   isOver?: () => boolean,
 ): ReadonlyMap<string, IntervalTensor> {
   const values = boundsOfValues(graph, boxTensors(graph, box), isOver);

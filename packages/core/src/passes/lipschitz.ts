@@ -13,7 +13,7 @@ import { compare, abs as exactAbs, toNumber } from "../numbers/exact/rational.ts
 import { addUp, mulUp, nextUp } from "../numbers/rounding.ts";
 import { checked } from "./interval/checked.ts";
 import { constantTensor, Unreadable } from "./interval/tensor.ts";
-import { type Box, intervalPass } from "./interval.ts";
+import { intervalPass, type NamedBox } from "./interval.ts";
 import { checkContinuous } from "./lipschitz/continuity.ts";
 import { type Gain, gainRules, mayVary } from "./lipschitz/gains.ts";
 import { jacobianBounds, jacobianNorm } from "./lipschitz/jacobian.ts";
@@ -118,7 +118,7 @@ function gainsOrUnreadable(
  * cannot be had, the other one stands.
  * @example localLipschitzBound(net, { x: { lower: 0, upper: 1 } }) >= 1 // true
  */
-export function localLipschitzBound(graph: Graph, box: Box, order: NormOrder = 2): number {
+export function localLipschitzBound(graph: Graph, box: NamedBox, order: NormOrder = 2): number {
   checkContinuous(graph);
   const everywhere = globalOrInfinite(graph, order);
   try {

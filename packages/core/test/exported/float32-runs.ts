@@ -12,7 +12,7 @@ import { type Graph, type Node, requiredInputs, type ValueInfo } from "../../src
 import { inferTypes } from "../../src/graph/infer.ts";
 import { elementCount } from "../../src/graph/tensor.ts";
 import { canonical } from "../../src/graph/upgrade.ts";
-import { type Box, type IntervalTensor, outputBounds } from "../../src/passes/interval.ts";
+import { type IntervalTensor, type NamedBox, outputBounds } from "../../src/passes/interval.ts";
 import { inputShapes } from "../../src/passes/regions/compile.ts";
 
 const unit = 2 ** -24;
@@ -47,7 +47,7 @@ function terms({ op, inputs, attributes }: Node, dimsOf: DimsOf): number {
 /** The graph whose interval bounds at a point hold every f32 run there, and the box of its factors. */
 export interface Float32Runs {
   readonly graph: Graph;
-  readonly factors: Box;
+  readonly factors: NamedBox;
 }
 
 export function float32Runs(original: Graph): Float32Runs {
@@ -105,5 +105,5 @@ export function float32Runs(original: Graph): Float32Runs {
 /** Bounds on what f32 runs give with inputs in a box: the same names and sizes as the network's own. */
 export const float32Bounds = (
   { graph, factors }: Float32Runs,
-  box: Box,
+  box: NamedBox,
 ): ReadonlyMap<string, IntervalTensor> => outputBounds(graph, { ...box, ...factors });

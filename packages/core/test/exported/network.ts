@@ -5,7 +5,7 @@ import { GraphError } from "../../src/graph/error.ts";
 import { type Graph, isTensorType } from "../../src/graph/graph.ts";
 import { cast, elementCount, numbers, type Tensor, tensor } from "../../src/graph/tensor.ts";
 import { gradient } from "../../src/passes/gradient.ts";
-import { type Box, type IntervalTensor, outputBounds } from "../../src/passes/interval.ts";
+import { type IntervalTensor, type NamedBox, outputBounds } from "../../src/passes/interval.ts";
 import { inputShapes } from "../../src/passes/regions/compile.ts";
 import { type Float32Runs, float32Bounds, float32Runs } from "./float32-runs.ts";
 import { inFloat64, sized } from "./in-float64.ts";
@@ -58,7 +58,7 @@ export class Network {
     );
   }
 
-  box({ lower, upper }: FlatBox): Box {
+  box({ lower, upper }: FlatBox): NamedBox {
     return this.#parts((_, from, to) => ({ lower: lower.slice(from, to), upper: upper.slice(from, to) }));
   }
 

@@ -12,6 +12,15 @@ import {
   sub,
   toNumber,
 } from "../../src/numbers/exact/rational.ts";
+import {
+  addDown,
+  addUp,
+  mulDown,
+  mulUp,
+  powerOfTwoAbove,
+  roundDown,
+  roundUp,
+} from "../../src/numbers/exact/rounding.ts";
 
 /** A second way to the same number: plain fractions of BigInts, no doubles anywhere. */
 const plain = (a: Exact): readonly [bigint, bigint] => {
@@ -86,5 +95,29 @@ describe("exact arithmetic", () => {
   it("refuses what is not a number", () => {
     expect(() => fraction(Number.NaN)).toThrow(RangeError);
     expect(() => div(1, 0)).toThrow(RangeError);
+  });
+});
+
+describe("outward rounding of exact numbers", () => {
+  const third: Exact = { numerator: 1n, denominator: 3n };
+  const { MAX_VALUE } = Number;
+
+  it("stays finite on the side where the number is", () => {
+    expect(addDown(MAX_VALUE, MAX_VALUE)).toBe(MAX_VALUE);
+    expect(addUp(-MAX_VALUE, -MAX_VALUE)).toBe(-MAX_VALUE);
+    expect(mulDown(MAX_VALUE, 2)).toBe(MAX_VALUE);
+    expect(addUp(MAX_VALUE, MAX_VALUE)).toBe(Number.POSITIVE_INFINITY);
+  });
+
+  it("keeps doubles, and puts others between two of them", () => {
+    expect([roundDown(0.1), roundUp(0.1)]).toEqual([0.1, 0.1]);
+    expect(compare(roundDown(third), third)).toBe(-1);
+    expect(compare(roundUp(third), third)).toBe(1);
+    expect(compare(mulUp(third, 0.1), mul(third, 0.1))).toBe(1);
+    expect(compare(mulDown(third, 0.1), mul(third, 0.1))).toBe(-1);
+  });
+
+  it("finds the least power of two", () => {
+    expect([powerOfTwoAbove(third), powerOfTwoAbove(0.5), powerOfTwoAbove(-1)]).toEqual([0.5, 0.5, 0]);
   });
 });

@@ -1,5 +1,7 @@
 // Convex combinations with few terms: the approximate Caratheodory lemma (Maurey), by sampling and greedily.
+
 import { ConstructError } from "../../functions/error.ts";
+import { dot } from "../../linear-algebra/dot.ts";
 import type { Matrix } from "../../linear-algebra/index.ts";
 import type { Random } from "../../numbers/random.ts";
 
@@ -31,12 +33,6 @@ export interface CombinationSizes {
   /** (sum_i p_i |f_i|^2 - |g|^2)^(1/2): the mean square of a random average's error is this squared, divided by k. */
   readonly deviation: number;
 }
-
-const dot = (a: Float64Array, b: Float64Array): number => {
-  let sum = 0;
-  for (let i = 0; i < a.length; i++) sum += a[i]! * b[i]!;
-  return sum;
-};
 
 const atomOf = ({ entries, columns }: Matrix, i: number): Float64Array =>
   entries.subarray(i * columns, (i + 1) * columns);

@@ -1,6 +1,8 @@
 // Networks whose first layer is fixed before the function is known: whatever it is, some function in the unit ball of
 // W^{n,inf} stays away from all of them (a Kolmogorov width, by bumps).
+
 import { type ActivationName, activation } from "../../functions/activation.ts";
+import { dot } from "../../linear-algebra/dot.ts";
 import type { Random } from "../../numbers/random.ts";
 import { gridPoint, labelledFunction } from "../shattering/labels.ts";
 
@@ -44,8 +46,6 @@ export function featureWidth(
     leastSquares: amplitude * rest.reduce((most, v) => Math.max(most, Math.abs(v)), 0),
   };
 }
-
-const dot = (a: Float64Array, b: Float64Array): number => a.reduce((sum, v, k) => sum + v * b[k]!, 0);
 
 /** v less its part in the span of orthonormal vectors. */
 function away(v: Float64Array, basis: readonly Float64Array[]): Float64Array {

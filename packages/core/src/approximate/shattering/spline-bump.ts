@@ -2,8 +2,8 @@
 // pieces are polynomials with rational coefficients, so that bounds of its derivatives are exact.
 
 import { ConstructError } from "../../functions/error.ts";
-import { roundUp } from "../../networks/circuit/rounding.ts";
 import { abs, add, div, type Exact, max, mul, toNumber } from "../../numbers/exact/rational.ts";
+import { roundUp } from "../../numbers/exact/rounding.ts";
 
 export interface SplineBump {
   readonly degree: number;

@@ -1,6 +1,6 @@
 // The theorem's own layout: phi_m is a product of d bumps, and every node's polynomial is multiplied by it.
 import { combine, type Form, form, shifted } from "../../networks/circuit/form.ts";
-import { powerOfTwoAbove } from "../../networks/circuit/rounding.ts";
+import { powerOfTwoAbove } from "../../numbers/exact/rounding.ts";
 import { type Carried, type GateTask, positiveValue, runStage, signedValue } from "./gate-stage.ts";
 import { gridUnits } from "./grid-units.ts";
 import type { LayerWriter } from "./layer-writer.ts";

@@ -4,7 +4,7 @@
 
 import type { Graph } from "../../graph/graph.ts";
 import { combine, type Form, form } from "../../networks/circuit/form.ts";
-import { powerOfTwoAbove } from "../../networks/circuit/rounding.ts";
+import { powerOfTwoAbove } from "../../numbers/exact/rounding.ts";
 import { type Carried, type GateTask, positiveValue, pushWith, runStage, signedValue } from "./gate-stage.ts";
 import { gridUnits, ofOneAxis } from "./grid-units.ts";
 import { kuhnHats } from "./kuhn-hats.ts";

@@ -1,8 +1,8 @@
 // What sparse grids leave out: |v_{l,i}| <= 2^-d 4^-|l|_1 |f|, |f| = sup |D^(2,...,2) f|, summed over the levels that
 // the grid does not have.
 
-import { roundUp } from "../../networks/circuit/rounding.ts";
 import { add, div, type Exact, mul, sub } from "../../numbers/exact/rational.ts";
+import { roundUp } from "../../numbers/exact/rounding.ts";
 import { mulUp } from "../../numbers/rounding.ts";
 
 /**

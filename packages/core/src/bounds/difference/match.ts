@@ -2,6 +2,7 @@
 // that their function commutes with (f(c z) = c f(z) + o), stand for one another. Any pairing is sound; a good one makes differences small.
 
 import { TimeOver } from "../../engine/time-over.ts";
+import { dot } from "../../linear-algebra/dot.ts";
 import type { Random } from "../../numbers/random.ts";
 import { type Layer, type Network, rowValues } from "../linear/network.ts";
 import type { Box } from "../linear/row-bounds.ts";
@@ -109,12 +110,6 @@ class Directions {
     });
   }
 }
-
-const dot = (x: Float64Array, y: Float64Array): number => {
-  let sum = 0;
-  for (let k = 0; k < x.length; k++) sum += x[k]! * y[k]!;
-  return sum;
-};
 
 interface Likeness {
   readonly a: number;

@@ -3,13 +3,13 @@
 
 import { Clock, type SearchOptions } from "../../engine/clock.ts";
 import { finished, type Steps } from "../../engine/steps.ts";
+import { Heap } from "../../numbers/heap.ts";
 import type { Target } from "../linear/back-substitution.ts";
 import { BoxBounder, type LowerForm } from "../linear/box-bounds.ts";
 import type { Network } from "../linear/network.ts";
 import type { Box, BoxBounds } from "../linear/row-bounds.ts";
 import { boundingOf, halves, inputToHalve, middle, type Part } from "../split/bisect.ts";
 import type { DifferenceNetwork } from "./network.ts";
-import { PartQueue } from "./part-queue.ts";
 import type { Probe } from "./probe.ts";
 
 /** What is known of the greatest |difference| on a box. */
@@ -45,7 +45,8 @@ interface Bounded {
 }
 
 class Search {
-  readonly queue = new PartQueue<Bounded>(({ greatest }) => greatest);
+  /** The part with the greatest bound first. */
+  readonly queue = new Heap<Bounded>(({ greatest }) => -greatest);
   readonly bounder: BoxBounder;
   readonly #targets: readonly Target[];
   readonly #probe: Probe;
@@ -95,6 +96,11 @@ class Search {
     this.queue.push({ greatest: Math.max(0, ...outputs), outputs, box: known.box, input: undefined, known });
   }
 
+  /** The greatest bound of all parts. */
+  get greatest(): number {
+    return -this.queue.least;
+  }
+
   /** Bounds of each |output|, by the rows and by lower forms of its values and their negatives. */
   #outputs(known: BoxBounds, ceiling: ArrayLike<number>, forms: readonly LowerForm[]): Float64Array {
     const { layers, firstOutput } = this.bounder.network;
@@ -132,19 +138,19 @@ export async function greatestDifference(
   const known = whole ?? finished(steps);
   const anything = new Float64Array(zero.length).fill(Number.POSITIVE_INFINITY);
   if (bounder.hurried || !(await clock.finish(search.enter(known, anything)))) search.enterRows(known);
-  const first = queue.greatest;
+  const first = search.greatest;
   options.onBounds?.(Math.max(0, probe.greatest), first);
   let stopped: DifferenceBounds["stopped"] = "time";
   while (!clock.isOver && !bounder.hurried) {
-    if (queue.greatest <= below) stopped = "below";
+    if (search.greatest <= below) stopped = "below";
     else if (probe.greatest > above) stopped = "above";
-    else if (queue.greatest <= (1 + near) * probe.greatest) stopped = "met";
-    else if (queue.top!.input === undefined) stopped = "small";
+    else if (search.greatest <= (1 + near) * probe.greatest) stopped = "met";
+    else if (queue.items[0]!.input === undefined) stopped = "small";
     else {
       const part = queue.pop()!;
       if (await halve(search, part, clock)) {
-        options.onProgress?.(share(queue.greatest, first, Math.max(below, probe.greatest)), search.boxes);
-        options.onBounds?.(Math.max(0, probe.greatest), queue.greatest);
+        options.onProgress?.(share(search.greatest, first, Math.max(below, probe.greatest)), search.boxes);
+        options.onBounds?.(Math.max(0, probe.greatest), search.greatest);
         continue;
       }
       queue.push(part);
@@ -153,9 +159,9 @@ export async function greatestDifference(
     break;
   }
   const outputs = new Float64Array(zero.length);
-  for (const part of queue.parts)
+  for (const part of queue.items)
     for (let k = 0; k < outputs.length; k++) outputs[k] = Math.max(outputs[k]!, part.outputs[k]!);
-  return { upper: queue.greatest, outputs, boxes: search.boxes, seconds: clock.seconds, stopped };
+  return { upper: search.greatest, outputs, boxes: search.boxes, seconds: clock.seconds, stopped };
 }
 
 /** How far the bound has come down, on a logarithmic scale. */
@@ -170,11 +176,11 @@ async function halve(
   { box, input, known, outputs }: Bounded,
   clock: Clock,
 ): Promise<boolean> {
-  const before = search.queue.count;
+  const before = search.queue.items.length;
   for (const half of halves(box, input!, known, 1))
     if (!(await clock.finish(search.entering(half, outputs)))) {
       // A half that was entered lies in the part, whose bound is no less: to keep both is sound.
-      return search.queue.count === before + 2;
+      return search.queue.items.length === before + 2;
     }
   return true;
 }

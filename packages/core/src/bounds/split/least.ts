@@ -2,6 +2,7 @@
 
 import { Clock, type SearchOptions } from "../../engine/clock.ts";
 import type { Steps } from "../../engine/steps.ts";
+import { Heap } from "../../numbers/heap.ts";
 import type { Target } from "../linear/back-substitution.ts";
 import type { BoxBounder, LowerForm } from "../linear/box-bounds.ts";
 import { Evaluation } from "../linear/evaluate.ts";
@@ -24,41 +25,9 @@ interface BoundedPart {
   readonly known: BoxBounds;
 }
 
-/** A heap of parts, least bound first. */
-class Queue {
-  readonly #heap: BoundedPart[] = [];
-
-  get least(): number {
-    return this.#heap[0]?.least ?? Number.POSITIVE_INFINITY;
-  }
-
-  push(part: BoundedPart): void {
-    const heap = this.#heap;
-    let at = heap.push(part) - 1;
-    for (; at > 0 && heap[(at - 1) >> 1]!.least > part.least; at = (at - 1) >> 1)
-      heap[at] = heap[(at - 1) >> 1]!;
-    heap[at] = part;
-  }
-
-  pop(): BoundedPart | undefined {
-    const heap = this.#heap;
-    const [top, last] = [heap[0], heap.pop()];
-    if (!last || heap.length === 0) return top;
-    let at = 0;
-    for (let child = 1; child < heap.length; child = 2 * at + 1) {
-      if (child + 1 < heap.length && heap[child + 1]!.least < heap[child]!.least) child++;
-      if (heap[child]!.least >= last.least) break;
-      heap[at] = heap[child]!;
-      at = child;
-    }
-    heap[at] = last;
-    return top;
-  }
-}
-
 /** What has been seen of a target so far. */
 class Search {
-  readonly queue = new Queue();
+  readonly queue = new Heap<BoundedPart>(({ least }) => least);
   attained = Number.POSITIVE_INFINITY;
   boxes = 0;
   readonly #bounder: BoxBounder;

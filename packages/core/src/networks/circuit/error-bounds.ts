@@ -2,6 +2,7 @@
 
 import { ConstructError } from "../../functions/error.ts";
 import { abs, type Exact, sign, toNumber } from "../../numbers/exact/rational.ts";
+import { addDown, addUp, mulDown, mulUp, roundDown, roundUp } from "../../numbers/exact/rounding.ts";
 import {
   type Circuit,
   type Gate,
@@ -14,7 +15,6 @@ import {
   type Sum,
 } from "./circuit.ts";
 import type { Form } from "./form.ts";
-import { addDown, addUp, mulDown, mulUp, roundDown, roundUp } from "./rounding.ts";
 import { roomForErrors } from "./run.ts";
 
 /** Errors are so large that a value leaves the bounds that a gate or a sum relies on: more levels would help. */

@@ -4,10 +4,10 @@
 
 import { ConstructError } from "../../functions/error.ts";
 import { type Exact, toNumber } from "../../numbers/exact/rational.ts";
+import { addUp, mulUp, powerOfTwoAbove } from "../../numbers/exact/rounding.ts";
 import { type Circuit, type Gate, type Range, squaresOf } from "./circuit.ts";
 import type { Form } from "./form.ts";
 import type { GateStep } from "./gate.ts";
-import { addUp, mulUp, powerOfTwoAbove } from "./rounding.ts";
 
 /** A rounded number is off by at most u times its size. */
 export const unitRoundoff = 2 ** -53;

@@ -1,7 +1,7 @@
 // Running sums of a circuit's network: one unit carries what has been added so far, lifted so that it is not negative.
 import { add, type Exact, neg, sub, toNumber } from "../../numbers/exact/rational.ts";
+import { powerOfTwoAbove } from "../../numbers/exact/rounding.ts";
 import { combine, type Form, form, shifted } from "./form.ts";
-import { powerOfTwoAbove } from "./rounding.ts";
 
 /** A running sum: its form without constants over the units of the last layer, and what is kept out of it. */
 export interface Running {

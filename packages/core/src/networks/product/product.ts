@@ -3,13 +3,13 @@
 import { ConstructError } from "../../functions/error.ts";
 import type { Graph } from "../../graph/graph.ts";
 import { mul } from "../../numbers/exact/rational.ts";
+import { addUp, mulUp, powerOfTwoAbove } from "../../numbers/exact/rounding.ts";
 import { requireAccuracy, requireCount } from "../calculus/conditions.ts";
 import type { Certified } from "../circuit/certified.ts";
 import { type Circuit, CircuitBuilder } from "../circuit/circuit.ts";
 import { boundsOf } from "../circuit/error-bounds.ts";
 import { type Form, form, variable } from "../circuit/form.ts";
 import { type LowerOptions, lower } from "../circuit/layers.ts";
-import { addUp, mulUp, powerOfTwoAbove } from "../circuit/rounding.ts";
 
 export interface ProductOptions {
   /** Both factors lie in [-bound, bound], or in [0, bound]. */

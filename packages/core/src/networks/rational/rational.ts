@@ -13,11 +13,11 @@ import {
   sub,
   toNumber,
 } from "../../numbers/exact/rational.ts";
+import { powerOfTwoAbove, roundUp } from "../../numbers/exact/rounding.ts";
 import { requireAccuracy } from "../calculus/conditions.ts";
 import { type Certified, certifiedWithin } from "../circuit/certified.ts";
 import { type Circuit, CircuitBuilder } from "../circuit/circuit.ts";
 import { form } from "../circuit/form.ts";
-import { powerOfTwoAbove, roundUp } from "../circuit/rounding.ts";
 import { degree } from "../monomial.ts";
 import {
   addPolynomials,

@@ -2,11 +2,11 @@
 
 import { ConstructError } from "../../functions/error.ts";
 import { add, compare, div, type Exact, mul, sub, toNumber } from "../../numbers/exact/rational.ts";
+import { powerOfTwoAbove, roundUp } from "../../numbers/exact/rounding.ts";
 import { requireAccuracy } from "../calculus/conditions.ts";
 import { type Certified, certifiedWithin } from "../circuit/certified.ts";
 import { type Circuit, CircuitBuilder, type Product } from "../circuit/circuit.ts";
 import { form, variable } from "../circuit/form.ts";
-import { powerOfTwoAbove, roundUp } from "../circuit/rounding.ts";
 import type { Interval } from "../polynomial/terms.ts";
 
 export interface ReciprocalOptions {

@@ -10,7 +10,7 @@ import { arePoints } from "../../numbers/interval/index.ts";
 import { addUp } from "../../numbers/rounding.ts";
 import { gradient } from "../gradient.ts";
 import { constantTensor, type IntervalTensor } from "../interval/tensor.ts";
-import { type Box, boundsOfValues, boxTensors } from "../interval.ts";
+import { boundsOfValues, boxTensors, type NamedBox } from "../interval.ts";
 import { checkContinuous } from "./continuity.ts";
 
 /** The same network with every number in f64, so that what its gradient's formulas write is not rounded to f32. */
@@ -55,11 +55,15 @@ export interface JacobianBounds {
  * each output. At a kink they hold for every slope between those of its two sides.
  * @example jacobianBounds(net, { x: { lower: 0, upper: 1 } }).upper[0] >= 1 // true
  */
-export const jacobianBounds = (graph: Graph, box: Box): JacobianBounds =>
+export const jacobianBounds = (graph: Graph, box: NamedBox): JacobianBounds =>
   finished(boundingJacobian(graph, box, () => false));
 
 /** The same, row by row; a `TimeOver` once `isOver`. */
-export function* boundingJacobian(original: Graph, box: Box, isOver: () => boolean): Steps<JacobianBounds> {
+export function* boundingJacobian(
+  original: Graph,
+  box: NamedBox,
+  isOver: () => boolean,
+): Steps<JacobianBounds> {
   checkContinuous(original);
   const graph = inFloat64(original);
   const inputs = boxTensors(graph, box);

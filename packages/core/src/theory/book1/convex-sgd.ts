@@ -5,6 +5,7 @@ import {
   type NoisyPath,
   noisyPaths,
 } from "../../dynamics/two-point-noise.ts";
+import { dot } from "../../linear-algebra/dot.ts";
 import type { Random } from "../../numbers/random.ts";
 import { atMost, checked, equals, type Measurement } from "../claim.ts";
 import { lemma } from "../lemma.ts";
@@ -105,8 +106,6 @@ export default lemma({
     };
   },
 });
-
-const dot = (a: Vector, b: Vector): number => a.reduce((sum, v, k) => sum + v * b[k]!, 0);
 
 interface Objective {
   readonly r: ConvexObjective;

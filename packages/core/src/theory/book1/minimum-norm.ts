@@ -10,6 +10,7 @@ import type { Figure, Panel } from "../../figure/figure.ts";
 import type { Graph } from "../../graph/graph.ts";
 import { isSparse } from "../../graph/graph.ts";
 import { numbers, tensor } from "../../graph/tensor.ts";
+import { dot } from "../../linear-algebra/dot.ts";
 import type { TrainingData } from "../../train/advance.ts";
 import { denseNetwork } from "../../train/dense-network.ts";
 import { empiricalRisk } from "../../train/empirical-risk.ts";
@@ -112,7 +113,6 @@ async function descentClaims(
   };
 }
 
-const dot = (a: Vector, b: Vector): number => a.reduce((sum, v, k) => sum + v * b[k]!, 0);
 const squaredNorm = (v: Vector): number => dot(v, v);
 const norm = (v: Vector): number => Math.sqrt(squaredNorm(v));
 const minus = (a: Vector, b: Vector): number[] => a.map((v, k) => v - b[k]!);

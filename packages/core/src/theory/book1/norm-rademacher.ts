@@ -1,6 +1,7 @@
 import type { Figure } from "../../figure/figure.ts";
 import { linearRademacherBound } from "../../generalization/bounds/rademacher.ts";
 import { depthFreeFactor, exponentialDepthFactor } from "../../generalization/bounds/rademacher-norm.ts";
+import type { Rows } from "../../linear-algebra/symmetric-eigen.ts";
 import type { Random } from "../../numbers/random.ts";
 import { atLeast, atMost, checked, equals } from "../claim.ts";
 import { lemma } from "../lemma.ts";
@@ -166,17 +167,15 @@ function reluSup(
   return { most, least };
 }
 
-type Matrix = readonly (readonly number[])[];
-
 /** ReLU layers of width 3 without biases, each of Frobenius norm 1; the last one has one output. */
-const randomNetwork = (L: number, random: Random): readonly Matrix[] =>
+const randomNetwork = (L: number, random: Random): readonly Rows[] =>
   Array.from({ length: L }, (_, l) => {
     const [rows, columns] = [l === L - 1 ? 1 : 3, l === 0 ? 2 : 3];
     const entries = random.sphere(rows * columns);
     return Array.from({ length: rows }, (__, i) => [...entries.subarray(i * columns, (i + 1) * columns)]);
   });
 
-const valueAt = (layers: readonly Matrix[], x: Point): number =>
+const valueAt = (layers: readonly Rows[], x: Point): number =>
   layers.reduce<readonly number[]>(
     (h, W, l) =>
       W.map((row) => {

@@ -6,9 +6,9 @@ import {
   isNearCopy,
   type LayerRows,
   leastRowDistance,
-  type Rows,
   rowsOf,
   signStartsNear,
+  type UnitRows,
 } from "../../equivalence/initialization-odds.ts";
 import type { Figure } from "../../figure/figure.ts";
 import type { Random } from "../../numbers/random.ts";
@@ -166,7 +166,7 @@ const leastDistance = (copies: readonly (readonly LayerRows[])[]): number =>
   Math.min(...copies.flatMap((a, i) => copies.slice(i + 1).map((b) => copyDistance(a, b))));
 
 /** Random starts of the first hidden layer near a copy, against the sum of the chances of all copies. */
-function nearShare(rows: Rows, law: LawName, draws: number, random: Random) {
+function nearShare(rows: UnitRows, law: LawName, draws: number, random: Random) {
   const { weight } = layerLaws(law, [{ fanIn: 1, fanOut: rows.length, isOutput: false }])[0]!;
   const radius = leastRowDistance(rows) / 2;
   const length = rows[0]!.length;
