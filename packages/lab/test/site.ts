@@ -64,6 +64,7 @@ export function lab(): {
         acceptDownloads: true,
         bypassCSP: bypassPolicy,
       });
+      page.setDefaultTimeout(110_000); // a busy machine takes its time; a test that fails says so soon enough
       const errors: string[] = [];
       page.on("console", (m) => m.type() === "error" && errors.push(m.text()));
       page.on("pageerror", (error) => errors.push(error.message));
