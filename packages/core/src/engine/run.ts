@@ -68,7 +68,10 @@ function checkOutputs(graph: Graph, asked: readonly string[] | undefined): void 
 
 function checkInput({ name, type }: ValueInfo, given: Tensor, bound: Map<string, number>): void {
   if (!isTensorType(type)) throw new EngineError(`input "${name}" is a ${type.description}, not a tensor`);
-  if (type.type !== given.type) throw new EngineError(`input "${name}" is ${type.type}, not ${given.type}`);
+  if (type.type !== given.type)
+    throw new EngineError(
+      `input "${name}" is ${type.type}, not ${given.type}: tensor(numbers, { type: "${type.type}" }) makes one that fits`,
+    );
   const { shape } = type;
   if (!shape) return;
   const wrong = () => {

@@ -17,7 +17,7 @@ import { firstDifference } from "../../src/graph/equal.ts";
 import { GraphError } from "../../src/graph/error.ts";
 import type { Graph } from "../../src/graph/graph.ts";
 import * as web from "../../src/graph/onnx/files.web.ts";
-import { loadModel, saveModel, writeModel, writeModelAndWeights } from "../../src/graph/onnx/index.ts";
+import { loadModel, readModel, saveModel, writeModel, writeModelAndWeights } from "../../src/graph/onnx/index.ts";
 import { floatsOf, graphOf, nodeOf, value } from "./onnx-graphs.ts";
 
 const constant = (x: number) => floatsOf(new Array(5000).fill(x));
@@ -218,4 +218,9 @@ describe("in a browser", () => {
     await expect(web.saveModel(graph, "net.onnx")).rejects.toThrow(/use writeModel/);
     expect(writeModel(graph).length).toBeGreaterThan(0);
   });
+});
+
+it("a page that a server sends in place of a model is called that", () => {
+  const page = new TextEncoder().encode("\n<!DOCTYPE html><html><title>404</title></html>");
+  expect(() => readModel(page)).toThrow("a page of HTML");
 });

@@ -42,6 +42,7 @@ export function readModel(bytes: Uint8Array, options: ModelReadOptions = {}): Gr
   const functions: Uint8Array[] = [];
   let irVersion = 0;
   let graphReader: WireReader | undefined;
+  if (isHtml(bytes)) throw new GraphError("not a valid ONNX model: it is a page of HTML (is the address right?)");
   const reader = new WireReader(plain(bytes), "ModelProto");
   while (reader.next()) {
     switch (reader.field) {
@@ -71,6 +72,12 @@ export function readModel(bytes: Uint8Array, options: ModelReadOptions = {}): Gr
   const model = { ...graph, metadata, functions };
   checkGraph(model);
   return model;
+}
+
+/** What a server sends in place of a file that it does not have. */
+function isHtml(bytes: Uint8Array): boolean {
+  const start = new TextDecoder().decode(bytes.subarray(0, 256)).trimStart();
+  return /^<(!doctype html|html|head|body|!--)/i.test(start);
 }
 
 const normalDomain = (domain: string): string => (domain === "ai.onnx" ? "" : domain);
