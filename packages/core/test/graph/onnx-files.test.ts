@@ -17,7 +17,13 @@ import { firstDifference } from "../../src/graph/equal.ts";
 import { GraphError } from "../../src/graph/error.ts";
 import type { Graph } from "../../src/graph/graph.ts";
 import * as web from "../../src/graph/onnx/files.web.ts";
-import { loadModel, readModel, saveModel, writeModel, writeModelAndWeights } from "../../src/graph/onnx/index.ts";
+import {
+  loadModel,
+  readModel,
+  saveModel,
+  writeModel,
+  writeModelAndWeights,
+} from "../../src/graph/onnx/index.ts";
 import { floatsOf, graphOf, nodeOf, value } from "./onnx-graphs.ts";
 
 const constant = (x: number) => floatsOf(new Array(5000).fill(x));

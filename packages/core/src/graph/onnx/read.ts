@@ -42,7 +42,8 @@ export function readModel(bytes: Uint8Array, options: ModelReadOptions = {}): Gr
   const functions: Uint8Array[] = [];
   let irVersion = 0;
   let graphReader: WireReader | undefined;
-  if (isHtml(bytes)) throw new GraphError("not a valid ONNX model: it is a page of HTML (is the address right?)");
+  if (isHtml(bytes))
+    throw new GraphError("not a valid ONNX model: it is a page of HTML (is the address right?)");
   const reader = new WireReader(plain(bytes), "ModelProto");
   while (reader.next()) {
     switch (reader.field) {
