@@ -1,56 +1,34 @@
-// docs/errata.md from stored runs: a lemma is tried again only if its code, or code below it, has changed.
-import { createHash } from "node:crypto";
+// docs/errata.md from stored runs: a lemma is tried again only if its code, or code below it, has changed. docs/runs.json
+// remembers which code was tried in full and found sound, so that the tests need not do that again.
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { build } from "esbuild";
+import { codeOfLemmata, digest, type SoundRun } from "./lemma-code.ts";
 
-const theory = fileURLToPath(new URL("../packages/core/src/theory/", import.meta.url));
 const stored = fileURLToPath(new URL("../node_modules/.cache/lemmata-errata/", import.meta.url));
+const runs = fileURLToPath(new URL("../docs/runs.json", import.meta.url));
 
 export async function errataDocument(): Promise<string> {
   const core = await import("@lemmata/core/theory");
   mkdirSync(stored, { recursive: true });
+  const sound: Record<string, SoundRun> = JSON.parse(read(runs) ?? "{}");
   const sections: string[] = [];
-  for (const [id, file] of lemmaFiles()) {
-    const run = `${stored}${id}-${await codeOf(file)}.md`;
-    let section = read(run);
+  for (const [id, code] of await codeOfLemmata()) {
+    const file = `${stored}${id}-${code}.md`;
+    let section = sound[id]?.code === code ? read(file) : undefined;
     if (section === undefined) {
       console.error(`trying ${id}`);
-      section = await core.errataSection(await core.findLemma(id));
-      writeFileSync(run, section);
+      const lemma = await core.findLemma(id);
+      const report = await core.tried(lemma);
+      section = await core.errataSection(lemma, { report });
+      writeFileSync(file, section);
+      delete sound[id];
+      if (core.isSound(lemma, report)) sound[id] = { code, errata: digest(section.trim()) };
+      else console.error(`${id} is not sound: its tests will say why`);
+      writeFileSync(runs, `${JSON.stringify(sound, undefined, 2)}\n`);
     }
     sections.push(section);
   }
   return core.errataDocument(sections);
-}
-
-/** Ids and files of the lemmata, in the order of the catalogue. */
-const lemmaFiles = (): (readonly [id: string, file: string])[] =>
-  [
-    ...readFileSync(`${theory}lemmata.generated.ts`, "utf8").matchAll(
-      /id: "([^"]+)".*import\("\.\/([^"]+)"\)/g,
-    ),
-  ].map(([, id, file]) => [id!, file!]);
-
-/** The hash of a lemma's code, with all that it imports, of the falsifier's, and of the versions of the packages. */
-async function codeOf(file: string): Promise<string> {
-  const { outputFiles } = await build({
-    stdin: {
-      contents: `export * as falsifier from "./errata.ts"; export * from "./${file}"; export { default } from "./${file}";`,
-      resolveDir: theory,
-    },
-    bundle: true,
-    write: false,
-    format: "esm",
-    platform: "node",
-    packages: "external",
-    minifyWhitespace: true,
-    external: ["*/lemmata.generated.ts"],
-  });
-  const hash = createHash("sha256")
-    .update(outputFiles[0]!.contents)
-    .update(read("package-lock.json") ?? "");
-  return hash.digest("hex").slice(0, 20);
 }
 
 function read(file: string): string | undefined {

@@ -50,6 +50,16 @@ export async function tried(lemma: Lemma, signal?: AbortSignal): Promise<Report>
   return !enough ? falsify(lemma, { trials: manyTrials, seed: 1, signal }) : few;
 }
 
+/** Nothing is violated that should hold, all that is printed wrong is broken, and the silence of the rest is worth something. */
+export function isSound(lemma: Lemma, report: Report): boolean {
+  const known = Object.entries(lemma.claims).filter(([, c]) => c.erratum);
+  return (
+    report.violations.length === 0 &&
+    report.errata.map((e) => e.claim).join() === known.map(([name]) => name).join() &&
+    shortcomings(lemma, report).length === 0
+  );
+}
+
 function wrongClaims({ errata }: Report): string | undefined {
   if (errata.length === 0) return undefined;
   const rows = errata.map((v) => [

@@ -1,5 +1,5 @@
 export * from "./claim.ts";
-export { errataDocument, errataMarkdown, errataSection } from "./errata.ts";
+export { errataDocument, errataMarkdown, errataSection, isSound, tried } from "./errata.ts";
 export * from "./falsify.ts";
 export * from "./lemma.ts";
 export type { Mutant } from "./mutant.ts";
