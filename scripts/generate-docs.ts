@@ -1,6 +1,7 @@
-// Writes docs/operators.md (from the rule tables), docs/theory.md (the lemmata by subject), docs/api/ (from comments) and
-// docs/errata.md (from the lemmata, of which only changed ones are tried again). A file name says which one. --check
-// fails when one is stale; of the errata the tests of the lemmata see that, which try them anyway.
+// Writes docs/operators.md (from the rule tables), docs/theory.md (the lemmata by subject), docs/api/ (from comments),
+// docs/walkthrough.md (from what its commands print) and docs/errata.md (from the lemmata, of which only changed ones are
+// tried again). A file name says which one. --check fails when one is stale; of the errata the tests of the lemmata see
+// that, which try them anyway.
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -12,6 +13,7 @@ const documents: readonly (readonly [string, () => Promise<string>])[] = [
   ["docs/operators.md", async () => (await import("./operator-table.ts")).operatorsMarkdown()],
   ["docs/theory.md", async () => (await import("./theory-index.ts")).theoryMarkdown()],
   ...[...apiPages()].map(([path, text]) => [`docs/${path}`, async () => text] as const),
+  ["docs/walkthrough.md", async () => (await import("./walkthrough.ts")).walkthrough()],
   ["docs/errata.md", async () => (await import("./errata-document.ts")).errataDocument()],
 ];
 const triedByTests = "docs/errata.md";

@@ -253,6 +253,8 @@ function summaryOf(compiled: Compiled, sampled: number, { seconds, sampling }: T
 
 const seconds = (s: number): string => `${number(Number(s.toPrecision(3)))} s`;
 
+const some = (count: number, noun: string): string => `${number(count)} ${noun}${count === 1 ? "" : "s"}`;
+
 function rows(s: ReturnType<typeof summaryOf>): string[][] {
   const most = [...s.budget].sort((a, b) => b.units - a.units).slice(0, 8);
   return [
@@ -267,7 +269,7 @@ function rows(s: ReturnType<typeof summaryOf>): string[][] {
     ["weights", `${number(s.parameters)}, of which ${number(s.nonzeros)} are not zero  (checked)`],
     [
       "function graph",
-      `${number(s.functionGraph.nodes)} nodes of at most ${s.functionGraph.maxArity} variables, depth ${s.functionGraph.depth}  (checked)`,
+      `${some(s.functionGraph.nodes, "node")} of at most ${some(s.functionGraph.maxArity, "variable")}, depth ${s.functionGraph.depth}  (checked)`,
     ],
     [
       "theory, deep",
