@@ -2,7 +2,7 @@
 import type { Audit, AuditBound, AuditComparison } from "@lemmata/core/audit";
 import { tightestBound } from "@lemmata/core/generalization";
 import { confidencePercent, directedNumber, directedPercent } from "@lemmata/core/numbers";
-import { number, table } from "./output.ts";
+import { counted, number, table } from "./output.ts";
 
 /** Four digits. */
 const digits = (value: number | undefined): string =>
@@ -13,9 +13,6 @@ const percentUp = (share: number): string => `${directedPercent(share, "up")} %`
 const percentDown = (share: number): string => `${directedPercent(share, "down")} %`;
 /** What is left when each of these probabilities of failure is taken off. */
 const confidence = (...deltas: readonly number[]): string => `${confidencePercent(deltas)} %`;
-/** A count with its noun. */
-const counted = (count: number, noun: string, plural = `${noun}s`): string =>
-  `${number(count)} ${count === 1 ? noun : plural}`;
 const isClasses = (audit: Audit): boolean => audit.data.task === "classification";
 const errorText = (audit: Audit, error: number | undefined): string =>
   error === undefined ? "-" : isClasses(audit) ? percent(error) : digits(error);

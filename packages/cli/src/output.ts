@@ -112,3 +112,7 @@ export const atLeast = (value: number, digits = 7): string =>
 
 /** Seconds, to two decimals. */
 export const secondsText = (seconds: number): string => `${number(Number(seconds.toFixed(2)))} s`;
+
+/** A count with its noun. */
+export const counted = (count: number, noun: string, plural = `${noun}s`): string =>
+  `${number(count)} ${count === 1 ? noun : plural}`;

@@ -14,7 +14,7 @@ import { regionsSvg } from "@lemmata/core/figure";
 import { CompileError, variablesOf } from "@lemmata/core/formula";
 import { type NamedInterval, parseIntervals } from "../box.ts";
 import { checkOutput, writeWhole } from "../files.ts";
-import { type CommonOptions, number, print, printJson, table } from "../output.ts";
+import { type CommonOptions, counted, number, print, printJson, table } from "../output.ts";
 import { progressBar } from "../progress.ts";
 import { UsageError } from "../usage-error.ts";
 
@@ -253,8 +253,6 @@ function summaryOf(compiled: Compiled, sampled: number, { seconds, sampling }: T
 
 const seconds = (s: number): string => `${number(Number(s.toPrecision(3)))} s`;
 
-const some = (count: number, noun: string): string => `${number(count)} ${noun}${count === 1 ? "" : "s"}`;
-
 function rows(s: ReturnType<typeof summaryOf>): string[][] {
   const most = [...s.budget].sort((a, b) => b.units - a.units).slice(0, 8);
   return [
@@ -269,7 +267,7 @@ function rows(s: ReturnType<typeof summaryOf>): string[][] {
     ["weights", `${number(s.parameters)}, of which ${number(s.nonzeros)} are not zero  (checked)`],
     [
       "function graph",
-      `${some(s.functionGraph.nodes, "node")} of at most ${some(s.functionGraph.maxArity, "variable")}, depth ${s.functionGraph.depth}  (checked)`,
+      `${counted(s.functionGraph.nodes, "node")} of at most ${counted(s.functionGraph.maxArity, "variable")}, depth ${s.functionGraph.depth}  (checked)`,
     ],
     [
       "theory, deep",
