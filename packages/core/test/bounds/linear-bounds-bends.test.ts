@@ -1,15 +1,11 @@
 // Functions by enclosures: their slopes, the turns of their curvature, and the lines around them.
 import { describe, expect, it } from "vitest";
-import {
-  exponentialUnit,
-  functions,
-  gelu,
-  mish,
-  power,
-  silu,
-  tanhGelu,
-} from "../../src/functions/bend-functions.ts";
 import { type Bend, bent } from "../../src/functions/bends.ts";
+import { functions, power } from "../../src/functions/curved/elementary.ts";
+import { exponentialUnit } from "../../src/functions/curved/exponential-unit.ts";
+import { gelu, tanhGelu } from "../../src/functions/curved/gelu.ts";
+import { mish } from "../../src/functions/curved/mish.ts";
+import { silu } from "../../src/functions/curved/silu.ts";
 import type { Lines } from "../../src/functions/lines.ts";
 import {
   add,

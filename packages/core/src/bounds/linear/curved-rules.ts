@@ -1,7 +1,10 @@
 // Curves by enclosures, one unit an element.
 
-import { exponentialUnit, functions, gelu, power, silu, tanhGelu } from "../../functions/bend-functions.ts";
 import { bent } from "../../functions/bends.ts";
+import { functions, power } from "../../functions/curved/elementary.ts";
+import { exponentialUnit } from "../../functions/curved/exponential-unit.ts";
+import { gelu, tanhGelu } from "../../functions/curved/gelu.ts";
+import { silu } from "../../functions/curved/silu.ts";
 import { hyperbolicTangent, rising, sigmoid, softplus } from "../../functions/curves.ts";
 import type { Activation } from "../../functions/lines.ts";
 import { GraphError } from "../../graph/error.ts";
