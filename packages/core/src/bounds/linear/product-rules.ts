@@ -1,11 +1,12 @@
 // Products, quotients and soft choices of values that are not constants.
+
+import { broadcastPositions, stridesOf } from "../../graph/elements/positions.ts";
 import { GraphError } from "../../graph/error.ts";
 import { describe, type Node } from "../../graph/graph.ts";
 import { elementCount } from "../../graph/tensor.ts";
 import type { Rules } from "../../passes/pass.ts";
 import { groupSums } from "../../passes/regions/affine-rules.ts";
 import { constantForms, type Forms, isConstant, RowWriter, rowCount } from "../../passes/regions/forms.ts";
-import { broadcastPositions, strides } from "../../passes/regions/positions.ts";
 import type { Surface } from "./activation.ts";
 import type { Context } from "./context.ts";
 import { reciprocal, selfProduct } from "./curved-rules.ts";
@@ -87,7 +88,7 @@ function matrixProduct(context: Context, a: Forms, b: Forms, node: Node): Forms 
 /** Units of the differences x_j - x_i along an axis, j other than i. */
 function alongAxis(context: Context, x: Forms, axis: number, unit: Surface, node: Node): Forms {
   const along = axis < 0 ? axis + x.dims.length : axis;
-  const [size, step] = [x.dims[along]!, strides(x.dims)[along]!];
+  const [size, step] = [x.dims[along]!, stridesOf(x.dims)[along]!];
   const count = rowCount(x);
   const last = unit === softmaxUnit ? 1 : 0;
   if (size === 1) return constantForms(x.dims, new Float64Array(count).fill(last));

@@ -1,7 +1,8 @@
 // Pooling: sums, norms and maxima over windows, or over all positions of a channel.
+
+import { eachCoordinate } from "../elements/positions.ts";
 import type { Node } from "../graph.ts";
 import { integerRange } from "../integer-range.ts";
-import { eachCoordinate } from "../operators/constant.ts";
 import { type NumericType, tensor } from "../tensor.ts";
 import type { Value } from "../value.ts";
 import { type Definitions, elementType, fixed, outputSizes, shapeOf } from "./definition.ts";

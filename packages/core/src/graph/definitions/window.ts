@@ -1,7 +1,8 @@
 // Sliding windows over the axes behind batch and channel: which input element each tap of each window reads.
+
+import { eachCoordinate, stridesOf } from "../elements/positions.ts";
 import { GraphError } from "../error.ts";
 import { describe, type Node } from "../graph.ts";
-import { eachCoordinate, stridesOf } from "../operators/constant.ts";
 import { elementCount, tensor } from "../tensor.ts";
 import type { Value } from "../value.ts";
 import { elementType, fixed, fixedSizes, shapeOf } from "./definition.ts";

@@ -1,4 +1,5 @@
 // Small constants that shape rules compute with: a shape is often the result of arithmetic in the graph itself.
+import { eachCoordinate, stridesOf } from "../elements/positions.ts";
 import type { Dim, Shape } from "../graph.ts";
 import { type DataType, elementCount, encode, isFloat, type NumericType, numbers } from "../tensor.ts";
 import { numericShape } from "./dims.ts";
@@ -67,21 +68,6 @@ export function relabelled(x: Inferred | undefined, shape: Shape | undefined, ty
   const plain = { type: type ?? "undefined", shape };
   if (!constant || constant.entries.length !== elementCount(dims)) return plain;
   return inferred(plain.type, dims, constant.entries);
-}
-
-/** Row-major steps of each axis. */
-export function stridesOf(dims: readonly number[]): readonly number[] {
-  const strides = new Array<number>(dims.length).fill(1);
-  for (let k = dims.length - 2; k >= 0; k--) strides[k] = strides[k + 1]! * dims[k + 1]!;
-  return strides;
-}
-
-/** Calls `visit` with the coordinates of every element, in row-major order. */
-export function eachCoordinate<T>(dims: readonly number[], visit: (at: readonly number[]) => T): T[] {
-  const strides = stridesOf(dims);
-  return Array.from({ length: elementCount(dims) }, (_, flat) =>
-    visit(dims.map((d, k) => Math.floor(flat / strides[k]!) % d)),
-  );
 }
 
 /** A constant whose element at `at` is that of `x` at `source(at)`. */

@@ -1,4 +1,5 @@
 // What the linear operators of ONNX do to an affine function of the units of one layer.
+import { broadcastPositions } from "../../graph/elements/positions.ts";
 import { GraphError } from "../../graph/error.ts";
 import { describe, type Node } from "../../graph/graph.ts";
 import { type SparseMatrix, sparseMatrix } from "../../graph/sparse.ts";
@@ -19,7 +20,6 @@ import {
   axisOf,
   broadcastDims,
   flattenDims,
-  positionsIn,
   productShape,
   reshapeDims,
   squeezeDims,
@@ -78,7 +78,10 @@ export function affineRules(onRounding: () => void): Rules<AffineValue> {
 
   const broadcast = (node: Node, x: AffineValue, y: AffineValue): readonly [AffineValue, AffineValue] => {
     const dims = broadcastDims(node, x.dims, y.dims);
-    return [pick(x, dims, positionsIn(dims, x.dims)), pick(y, dims, positionsIn(dims, y.dims))];
+    return [x, y].map((z) => pick(z, dims, [...broadcastPositions(z.dims, dims)])) as [
+      AffineValue,
+      AffineValue,
+    ];
   };
 
   const sum = (node: Node, x: AffineValue, y: AffineValue): AffineValue => {
@@ -160,7 +163,7 @@ export function affineRules(onRounding: () => void): Rules<AffineValue> {
         : [...dims.keys()];
       const summed = dims.map((d, axis) => (chosen.includes(axis) ? 1 : d));
       const result = keepdims ? summed : dims.filter((_, axis) => !chosen.includes(axis));
-      const entries = positionsIn(dims, summed).map((row, k) => [row, k, 1] as const);
+      const entries = Array.from(broadcastPositions(summed, dims), (row, k) => [row, k, 1] as const);
       return linear(x!, result, sparseMatrix(elementCount(summed), x!.bias.length, entries));
     },
     Concat: (inputs, { axis }, node) => {

@@ -15,17 +15,6 @@ export const around = (dims: Dims, axis: number): readonly [number, number, numb
   elementCount(dims.slice(axis + 1)),
 ];
 
-/** Of each element of `dims`, its position in `smaller`, where some axes have length 1. */
-export function positionsIn(dims: Dims, smaller: Dims): number[] {
-  const own = [...Array<number>(dims.length - smaller.length).fill(1), ...smaller];
-  let positions = [0];
-  dims.forEach((size, axis) => {
-    const steps = Array.from({ length: size }, (_, k) => (own[axis] === 1 ? 0 : k));
-    positions = positions.flatMap((p) => steps.map((k) => p * own[axis]! + k));
-  });
-  return positions;
-}
-
 export function broadcastDims(node: Node, a: Dims, b: Dims): Dims {
   const rank = Math.max(a.length, b.length);
   const [p, q] = [a, b].map((d) => [...Array<number>(rank - d.length).fill(1), ...d]) as [number[], number[]];

@@ -1,11 +1,11 @@
 // What depends on the order of elements along an axis: places of the greatest, the greatest k, running sums.
 
+import { stridesOf } from "../../graph/elements/positions.ts";
 import { elementCount } from "../../graph/tensor.ts";
 import { greatest, least } from "../../numbers/extremes.ts";
 import { emptyIntervals, type IntervalArray } from "../../numbers/interval/index.ts";
 import { addDown, addUp } from "../../numbers/rounding.ts";
 import type { Rules } from "../pass.ts";
-import { stridesOf } from "../pieces/index-map.ts";
 import { axisOf, constants, firstDims, type IntervalTensor, outputDims } from "./tensor.ts";
 
 /** The lines of a tensor along one axis: where each starts, how far apart its elements are, and how many. */

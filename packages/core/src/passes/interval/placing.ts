@@ -1,5 +1,6 @@
 // Elements that are put into a tensor: scattered, marked, reversed.
 
+import { flatten, indexMap, stridesOf } from "../../graph/elements/positions.ts";
 import { dataTypes, elementCount } from "../../graph/tensor.ts";
 import {
   add,
@@ -13,7 +14,6 @@ import {
   points,
 } from "../../numbers/interval/index.ts";
 import type { Rules } from "../pass.ts";
-import { flatten, indexMap, stridesOf } from "../pieces/index-map.ts";
 import { indexing } from "../pieces/rules/indexing.ts";
 import { byPositions } from "./movers.ts";
 import { constants, firstDims, type IntervalTensor, integerTensor, moved, Unreadable } from "./tensor.ts";

@@ -1,5 +1,6 @@
 // Products of matrices, Einstein sums and convolutions.
 
+import { broadcastPositions } from "../../graph/elements/positions.ts";
 import { elementCount } from "../../graph/tensor.ts";
 import {
   add,
@@ -14,7 +15,6 @@ import {
 } from "../../numbers/interval/index.ts";
 import type { Rules } from "../pass.ts";
 import { einsum } from "../pieces/einsum.ts";
-import { broadcastPositions } from "../pieces/index-map.ts";
 import { combined, withoutInfinities } from "./elementwise.ts";
 import { firstDims, type IntervalTensor, mapped, moved, Unreadable } from "./tensor.ts";
 

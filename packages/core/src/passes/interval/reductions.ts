@@ -1,5 +1,6 @@
 // One number from many along some axes; running sums, places of the greatest, the greatest k.
 
+import { flatten, indexMap, stridesOf } from "../../graph/elements/positions.ts";
 import type { Node } from "../../graph/graph.ts";
 import { elementCount } from "../../graph/tensor.ts";
 import {
@@ -21,7 +22,6 @@ import {
   sub,
 } from "../../numbers/interval/index.ts";
 import type { Rules } from "../pass.ts";
-import { flatten, indexMap, stridesOf } from "../pieces/index-map.ts";
 import { wholeIfIntegral } from "./elementwise.ts";
 import {
   axisOf,

@@ -1,5 +1,6 @@
 // Tensors of intervals, and what is known of them before their numbers matter.
 
+import { broadcastPositions } from "../../graph/elements/positions.ts";
 import type { Node } from "../../graph/graph.ts";
 import { inferNode } from "../../graph/infer.ts";
 import { constantLimit } from "../../graph/operators/constant.ts";
@@ -21,7 +22,6 @@ import {
   pickIntervals,
   points,
 } from "../../numbers/interval/index.ts";
-import { broadcastPositions } from "../pieces/index-map.ts";
 import { Unreadable } from "../pieces/unreadable.ts";
 
 export { Unreadable };

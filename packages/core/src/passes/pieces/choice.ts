@@ -1,9 +1,9 @@
 // What bends and jumps: one function where another is negative, a second where it is zero, a third elsewhere.
 
+import { broadcastPositions } from "../../graph/elements/positions.ts";
 import { sign } from "../../numbers/exact/rational.ts";
 import { isZeroAt, pick } from "../../numbers/exact/vector.ts";
 import { cellCount, cut, type Grid } from "./grid.ts";
-import { broadcastPositions } from "./index-map.ts";
 import { difference, scaled } from "./linear.ts";
 import { asLines, cellSigns, type Element, isLines, type Lines, lines, zeros } from "./lines.ts";
 import { aligned, onGrid, type Pieces, simplified } from "./tensor.ts";

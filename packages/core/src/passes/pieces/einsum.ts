@@ -1,6 +1,5 @@
 // Einstein summation as positions: which elements of the factors are multiplied for each output.
-import { stridesOf } from "../../graph/operators/constant.ts";
-import { flatten, forEachCoordinate } from "./index-map.ts";
+import { flatten, forEachCoordinate, stridesOf } from "../../graph/elements/positions.ts";
 import { Unreadable } from "./unreadable.ts";
 
 /** A term's axes as names: letters, and `.k` for the k-th axis from the right under "...". */

@@ -1,10 +1,10 @@
 // Affine operators: every element of the output is a combination of elements of the input with constant weights.
 
+import { broadcastPositions } from "../../graph/elements/positions.ts";
 import { type DataType, elementCount } from "../../graph/tensor.ts";
 import { add, type Exact, mul } from "../../numbers/exact/rational.ts";
 import { combinations, entry, isZeroAt, lengthOf, vectorOf } from "../../numbers/exact/vector.ts";
 import { cellCount } from "./grid.ts";
-import { broadcastPositions } from "./index-map.ts";
 import { asLines, type Element, isLines, lines } from "./lines.ts";
 import { aligned, type Pieces } from "./tensor.ts";
 import { Unreadable } from "./unreadable.ts";

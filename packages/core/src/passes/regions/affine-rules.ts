@@ -1,12 +1,18 @@
 // Affine operators as linear combinations of their inputs' elements.
+
+import {
+  broadcastPositions,
+  reducedGroups,
+  stridesOf,
+  transposedPositions,
+} from "../../graph/elements/positions.ts";
+import { windowAxes, windowTaps } from "../../graph/elements/windows.ts";
 import { GraphError } from "../../graph/error.ts";
 import { describe, type Node } from "../../graph/graph.ts";
 import { type DataType, elementCount } from "../../graph/tensor.ts";
 import type { Rules } from "../pass.ts";
 import { type Forms, isConstant, rowCount, select } from "./forms.ts";
-import { broadcastPositions, reducedGroups, strides, transposedPositions } from "./positions.ts";
 import type { ProgramWriter } from "./program.ts";
-import { windows } from "./windows.ts";
 
 /** What a rule may ask of the graph around its node. */
 export interface RuleContext {
@@ -118,7 +124,7 @@ function convolution(
   const shape = context.dims(node);
   const [batch, channels, ...sizes] = x!.dims;
   const [out, perGroup, ...kernel] = weights!.dims;
-  const taps = windows(sizes, kernel, shape.slice(2), attributes);
+  const taps = windowTaps(windowAxes(sizes, kernel, shape.slice(2), attributes));
   const [area, kernelArea, outPerGroup] = [
     elementCount(sizes),
     elementCount(kernel),
@@ -154,7 +160,7 @@ function batchNormalization(
   const [scale, bias, mean, variance] = ["scale", "bias", "mean", "variance"].map((what, k) =>
     numbersOf(inputs[k + 1], node, `its ${what}`),
   );
-  const step = strides(x.dims)[1]!;
+  const step = stridesOf(x.dims)[1]!;
   return context.program.combine([x], x.dims, describe(node), (rows, [terms]) => {
     for (let k = 0; k < rowCount(x); k++) {
       const channel = Math.floor(k / step) % x.dims[1]!;

@@ -1,12 +1,14 @@
 // Piecewise-linear operators: each kink becomes a unit.
+
+import { broadcastPositions } from "../../graph/elements/positions.ts";
+import { windowAxes, windowTaps } from "../../graph/elements/windows.ts";
 import { GraphError } from "../../graph/error.ts";
 import { describe, type Node } from "../../graph/graph.ts";
+import type { WindowAttributes } from "../../graph/operators/window.ts";
 import { elementCount } from "../../graph/tensor.ts";
 import type { Rules } from "../pass.ts";
 import { groupSums, numbersOf, type RuleContext, reductionGroups, sizeOf } from "./affine-rules.ts";
 import { constantForms, type Forms, RowWriter, rowCount, select } from "./forms.ts";
-import { broadcastPositions } from "./positions.ts";
-import { type WindowAttributes, windows } from "./windows.ts";
 
 /** min(high, max(low, x)) = low + relu(x - low) - relu(x - high). */
 function clipped(context: RuleContext, x: Forms, low: number, high: number, node: Node): Forms {
@@ -64,7 +66,7 @@ interface PoolAttributes extends WindowAttributes {
 /** For each output element of a pooling, the input elements of its window, and how many the padding adds. */
 function pools(x: Forms, attributes: PoolAttributes, dims: readonly number[]) {
   const sizes = x.dims.slice(2);
-  const taps = windows(sizes, attributes.kernel_shape, dims.slice(2), attributes);
+  const taps = windowTaps(windowAxes(sizes, attributes.kernel_shape, dims.slice(2), attributes));
   const area = elementCount(sizes);
   const planes = x.dims[0]! * x.dims[1]!;
   return Array.from({ length: planes * taps.length }, (_, k) => {

@@ -1,17 +1,18 @@
 // Operators that move elements: each result element is one input element (or a padding constant).
+
+import {
+  affinePositions,
+  broadcastPositions,
+  pickedPositions,
+  stridesOf,
+  transposedPositions,
+} from "../../graph/elements/positions.ts";
 import { GraphError } from "../../graph/error.ts";
 import { describe, type Node } from "../../graph/graph.ts";
 import { rangeOf } from "../../graph/operators/slice.ts";
 import type { Rules } from "../pass.ts";
 import { numbersOf, type RuleContext } from "./affine-rules.ts";
 import { constantForms, type Forms, RowWriter, reshape, select } from "./forms.ts";
-import {
-  affinePositions,
-  broadcastPositions,
-  pickedPositions,
-  strides,
-  transposedPositions,
-} from "./positions.ts";
 
 const axisOf = (axis: number, { dims }: Forms): number => (axis < 0 ? axis + dims.length : axis);
 const integers = (x: Forms | undefined, node: Node, what: string): number[] => [...numbersOf(x, node, what)];
@@ -67,7 +68,7 @@ function padded(
   const amounts = integers(pads, node, "its pads");
   const listed = axes ? integers(axes, node, "its axes").map((a) => axisOf(a, x!)) : x!.dims.map((_, k) => k);
   const begin = x!.dims.map((_, k) => (listed.includes(k) ? amounts[listed.indexOf(k)]! : 0));
-  const steps = strides(x!.dims);
+  const steps = stridesOf(x!.dims);
   const outside = -(2 ** 30);
   const positions = affinePositions(
     dims,

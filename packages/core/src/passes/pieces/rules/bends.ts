@@ -1,8 +1,9 @@
 // Continuous operators that bend: activations and the greatest and least of several.
+
+import { broadcastPositions } from "../../../graph/elements/positions.ts";
 import type { Exact } from "../../../numbers/exact/rational.ts";
 import type { Rules } from "../../pass.ts";
 import { chosenBySign, maximum, minimum } from "../choice.ts";
-import { broadcastPositions } from "../index-map.ts";
 import { product, scaled } from "../linear.ts";
 import { firstDims } from "../shape.ts";
 import { isConstant, type Pieces, scalar } from "../tensor.ts";

@@ -1,7 +1,8 @@
 // Elements that are picked and placed by constant indices.
+
+import { flatten, indexMap, stridesOf } from "../../../graph/elements/positions.ts";
 import { elementCount } from "../../../graph/tensor.ts";
 import type { Rules } from "../../pass.ts";
-import { flatten, indexMap, stridesOf } from "../index-map.ts";
 import { affineImage, joined } from "../linear.ts";
 import { axisOf, firstDims } from "../shape.ts";
 import { integers, type Pieces } from "../tensor.ts";

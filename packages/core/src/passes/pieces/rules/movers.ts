@@ -1,10 +1,10 @@
 // Operators that move elements: each output is one of the inputs, unchanged.
 
+import { flatten, indexMap, stridesOf } from "../../../graph/elements/positions.ts";
 import type { Node } from "../../../graph/graph.ts";
 import { elementCount, numbers } from "../../../graph/tensor.ts";
 import type { Exact } from "../../../numbers/exact/rational.ts";
 import type { Rules } from "../../pass.ts";
-import { flatten, indexMap, stridesOf } from "../index-map.ts";
 import type { Element } from "../lines.ts";
 import { axisOf, firstDims, outputDims } from "../shape.ts";
 import { aligned, constants, integers, type Pieces, scalar } from "../tensor.ts";

@@ -1,8 +1,9 @@
 // Matrix products and Einstein sums in which all factors but one are constants.
+
+import { broadcastPositions } from "../../../graph/elements/positions.ts";
 import { type Exact, mul } from "../../../numbers/exact/rational.ts";
 import type { Rules } from "../../pass.ts";
 import { einsum } from "../einsum.ts";
-import { broadcastPositions } from "../index-map.ts";
 import { affineImage, joined, type Terms } from "../linear.ts";
 import { firstDims } from "../shape.ts";
 import { constants, isConstant, type Pieces } from "../tensor.ts";

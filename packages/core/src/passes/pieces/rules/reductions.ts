@@ -1,10 +1,10 @@
 // One number from many along some axes.
 
+import { flatten, forEachCoordinate, stridesOf } from "../../../graph/elements/positions.ts";
 import type { Node } from "../../../graph/graph.ts";
 import { isFloat } from "../../../graph/tensor.ts";
 import { type Exact, reduce } from "../../../numbers/exact/rational.ts";
 import type { Rules } from "../../pass.ts";
-import { flatten, forEachCoordinate, stridesOf } from "../index-map.ts";
 import { affineImage, scaled } from "../linear.ts";
 import { axisOf, firstDims } from "../shape.ts";
 import { staircases, stairs } from "../stairs.ts";

@@ -1,5 +1,12 @@
 // Convolutions, pooling and batch normalization.
 
+import {
+  transposedAxisWindows,
+  type Window,
+  type WindowAxis,
+  windowAxes,
+  windows,
+} from "../../../graph/elements/windows.ts";
 import { elementCount } from "../../../graph/tensor.ts";
 import { add, type Exact, mul, neg, reduce, toNumber } from "../../../numbers/exact/rational.ts";
 import type { Rules } from "../../pass.ts";
@@ -8,7 +15,6 @@ import { affineImage, joined, type Terms } from "../linear.ts";
 import { firstDims } from "../shape.ts";
 import { constants, type Pieces } from "../tensor.ts";
 import { Unreadable } from "../unreadable.ts";
-import { transposedAxisWindows, type Window, type WindowAxis, windowAxes, windows } from "../window.ts";
 
 /** What convolutions and their transposes share: channels in groups, windows, an optional bias. */
 interface Convolution {

@@ -1,7 +1,7 @@
 // Sliding windows: which positions of the input each position of the output looks at, and with which tap.
-import type { WindowAttributes } from "../../graph/operators/window.ts";
-import { elementCount } from "../../graph/tensor.ts";
-import { flatten, forEachCoordinate, stridesOf } from "./index-map.ts";
+import type { WindowAttributes } from "../operators/window.ts";
+import { elementCount } from "../tensor.ts";
+import { flatten, forEachCoordinate, stridesOf } from "./positions.ts";
 
 /** One axis: sizes of input, kernel and output, and how they are placed. */
 export interface WindowAxis {
@@ -113,4 +113,37 @@ export function transposedAxisWindows(axis: WindowAxis): readonly Window[] {
       result[place]?.taps.push(tap);
     }
   return result;
+}
+
+export interface Tap {
+  /** Flat position in the kernel. */
+  readonly kernel: number;
+  /** Flat position in the input; -1 in the padding. */
+  readonly input: number;
+}
+
+/** For each output position: its taps, those in the padding too; those beyond even the padding are left out. */
+export function windowTaps(axes: readonly WindowAxis[]): readonly (readonly Tap[])[] {
+  const inputSteps = stridesOf(axes.map((a) => a.size));
+  const kernelSteps = stridesOf(axes.map((a) => a.kernel));
+  const outputs = axes.map((a) => a.output);
+  const outputSteps = stridesOf(outputs);
+  return Array.from({ length: elementCount(outputs) }, (_, output) => {
+    let taps: Tap[] = [{ kernel: 0, input: 0 }];
+    axes.forEach(({ size, kernel, stride, dilation, padBegin, padEnd }, k) => {
+      const corner = (Math.floor(output / outputSteps[k]!) % outputs[k]!) * stride - padBegin;
+      taps = taps.flatMap((tap) =>
+        Array.from({ length: kernel }, (_, offset) => {
+          const at = corner + offset * dilation;
+          const inside = at >= 0 && at < size;
+          return {
+            beyond: at >= size + padEnd,
+            kernel: tap.kernel + offset * kernelSteps[k]!,
+            input: inside && tap.input >= 0 ? tap.input + at * inputSteps[k]! : -1,
+          };
+        }).filter((t) => !t.beyond),
+      );
+    });
+    return taps;
+  });
 }
