@@ -6,15 +6,15 @@ import { relaxationRules } from "../packages/core/src/bounds/linear/rules.ts";
 import { RelaxationWriter } from "../packages/core/src/bounds/linear/writer.ts";
 import { axisRules } from "../packages/core/src/equivalence/rules/index.ts";
 import { definitions, families, operators } from "../packages/core/src/graph/index.ts";
+import { affineRules } from "../packages/core/src/passes/affine/affine-rules.ts";
+import { kinkRules } from "../packages/core/src/passes/affine/kink-rules.ts";
+import { moverRules } from "../packages/core/src/passes/affine/mover-rules.ts";
 import { rules as gradientRules } from "../packages/core/src/passes/gradient/rules.ts";
 import { definedRules } from "../packages/core/src/passes/interval/defined.ts";
 import { intervalPass } from "../packages/core/src/passes/interval.ts";
 import { gainRules } from "../packages/core/src/passes/lipschitz/gains.ts";
 import { pathRules } from "../packages/core/src/passes/paths/rules.ts";
 import { piecesPass } from "../packages/core/src/passes/pieces.ts";
-import { affineRules } from "../packages/core/src/passes/regions/affine-rules.ts";
-import { kinkRules } from "../packages/core/src/passes/regions/kink-rules.ts";
-import { moverRules } from "../packages/core/src/passes/regions/mover-rules.ts";
 
 /** A rule of its own; read by its definition in simpler operators; enclosed as a whole by the interval pass. */
 type Mark = "✓" | "d" | "i" | "";

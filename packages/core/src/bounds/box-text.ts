@@ -2,7 +2,7 @@
 import { GraphError } from "../graph/error.ts";
 import type { Graph } from "../graph/graph.ts";
 import { elementCount } from "../graph/tensor.ts";
-import { type InputShape, inputShapes } from "../passes/regions/compile.ts";
+import { type InputShape, inputShapes } from "../passes/affine/compile.ts";
 
 /** One entry of a box: an interval for a named variable, or (without a name) for all that are not named. */
 export interface NamedInterval {

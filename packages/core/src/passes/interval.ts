@@ -11,6 +11,7 @@ import type { OperatorName } from "../graph/operators/index.ts";
 import { densify, elementCount, type SparseTensor, type Tensor } from "../graph/tensor.ts";
 import { canonical } from "../graph/upgrade.ts";
 import type { Interval, IntervalArray } from "../numbers/interval/index.ts";
+import { inputShapes } from "./affine/compile.ts";
 import { activations } from "./interval/activation.ts";
 import { checked, emptyPlace } from "./interval/checked.ts";
 import { comparisons } from "./interval/comparison.ts";
@@ -25,7 +26,6 @@ import { products } from "./interval/products.ts";
 import { reductions } from "./interval/reductions.ts";
 import { constantTensor, type Inputs, type IntervalTensor, Unreadable } from "./interval/tensor.ts";
 import { applyRule, type ForwardPass, type Rules } from "./pass.ts";
-import { inputShapes } from "./regions/compile.ts";
 
 export type { IntervalTensor } from "./interval/tensor.ts";
 

@@ -11,6 +11,7 @@ import { canonical } from "../graph/upgrade.ts";
 import type { NormOrder } from "../linear-algebra/matrix-norm.ts";
 import { compare, abs as exactAbs, toNumber } from "../numbers/exact/rational.ts";
 import { addUp, mulUp, nextUp } from "../numbers/rounding.ts";
+import { inputShapes } from "./affine/compile.ts";
 import { checked } from "./interval/checked.ts";
 import { constantTensor, Unreadable } from "./interval/tensor.ts";
 import { intervalPass, type NamedBox } from "./interval.ts";
@@ -19,7 +20,6 @@ import { type Gain, gainRules, mayVary } from "./lipschitz/gains.ts";
 import { jacobianBounds, jacobianNorm } from "./lipschitz/jacobian.ts";
 import { applyRule } from "./pass.ts";
 import { linearPieces, slopes } from "./pieces.ts";
-import { inputShapes } from "./regions/compile.ts";
 
 export type { NormOrder } from "../linear-algebra/matrix-norm.ts";
 export { type JacobianBounds, jacobianBounds } from "./lipschitz/jacobian.ts";

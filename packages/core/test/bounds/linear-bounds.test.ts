@@ -24,8 +24,8 @@ import { loadModel } from "../../src/graph/onnx/index.ts";
 import { elementCount, type NumericType, numbers, tensor } from "../../src/graph/tensor.ts";
 import { add, compare, type Exact, mul } from "../../src/numbers/exact/rational.ts";
 import { createRandom, type Random } from "../../src/numbers/random.ts";
+import { inputShapes } from "../../src/passes/affine/compile.ts";
 import { outputBounds } from "../../src/passes/interval.ts";
-import { inputShapes } from "../../src/passes/regions/compile.ts";
 import { type Layer, randomLayers, relu } from "../passes/regions-networks.ts";
 import { curvedOperations, operations, randomNetwork, width } from "./linear-bounds-networks.ts";
 

@@ -3,7 +3,7 @@
 import { linearBounds, type OutputBounds } from "../../src/bounds/linear.ts";
 import { splitBounds } from "../../src/bounds/split.ts";
 import { numbers } from "../../src/graph/tensor.ts";
-import { inputShapes } from "../../src/passes/regions/compile.ts";
+import { inputShapes } from "../../src/passes/affine/compile.ts";
 import { isReadable } from "./check-values.ts";
 import { roomAround } from "./enclosure.ts";
 import { Finding, orRefusal, orRefusalLater, type Verdict } from "./finding.ts";

@@ -12,8 +12,8 @@ import { type Graph, type Node, requiredInputs, type ValueInfo } from "../../src
 import { inferTypes } from "../../src/graph/infer.ts";
 import { elementCount } from "../../src/graph/tensor.ts";
 import { canonical } from "../../src/graph/upgrade.ts";
+import { inputShapes } from "../../src/passes/affine/compile.ts";
 import { type IntervalTensor, type NamedBox, outputBounds } from "../../src/passes/interval.ts";
-import { inputShapes } from "../../src/passes/regions/compile.ts";
 
 const unit = 2 ** -24;
 /** Units in the last place that a function of one number may be off by. */

@@ -9,8 +9,8 @@ import { isTensorType } from "../../src/graph/graph.ts";
 import { loadModel } from "../../src/graph/onnx/index.ts";
 import { numbers, tensor } from "../../src/graph/tensor.ts";
 import { createRandom } from "../../src/numbers/random.ts";
+import { inputShapes } from "../../src/passes/affine/compile.ts";
 import { intervalBounds, outputBounds } from "../../src/passes/interval.ts";
-import { inputShapes } from "../../src/passes/regions/compile.ts";
 import { layers, randomNetwork, width } from "./interval-networks.ts";
 
 const points = Number(process.env.LEMMATA_FUZZ_POINTS ?? 1e5);

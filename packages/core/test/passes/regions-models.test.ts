@@ -6,7 +6,7 @@ import type { Graph } from "../../src/graph/graph.ts";
 import { loadModel } from "../../src/graph/onnx/index.ts";
 import { numbers, tensor } from "../../src/graph/tensor.ts";
 import { createRandom } from "../../src/numbers/random.ts";
-import { inputShapes } from "../../src/passes/regions/compile.ts";
+import { inputShapes } from "../../src/passes/affine/compile.ts";
 import { boxSlice, outputsAt, planeRegions, planeSlice, type Slice } from "../../src/passes/regions/index.ts";
 import { depthInside, inDoubles, locator, middle } from "./regions-networks.ts";
 

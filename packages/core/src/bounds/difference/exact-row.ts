@@ -1,6 +1,6 @@
 // Rows of weights that are summed exactly and rounded once.
 import { add, type Exact, mul, toNumber } from "../../numbers/exact/rational.ts";
-import type { SparseRows } from "../../passes/regions/forms.ts";
+import type { SparseRows } from "../../passes/affine/forms.ts";
 import type { Layer } from "../linear/network.ts";
 
 /** Entries `from` to `end` of a layer's weights are one row: weights[k] at slot(k). */

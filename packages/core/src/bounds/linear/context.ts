@@ -1,4 +1,4 @@
-import type { RuleContext } from "../../passes/regions/affine-rules.ts";
+import type { RuleContext } from "../../passes/affine/affine-rules.ts";
 import type { RelaxationWriter } from "./writer.ts";
 
 export type Context = RuleContext & { readonly program: RelaxationWriter };

@@ -11,9 +11,9 @@ import { GraphError } from "../../graph/error.ts";
 import { describe, type Node } from "../../graph/graph.ts";
 import type { OperatorName } from "../../graph/operators/index.ts";
 import { mul, point } from "../../numbers/interval/index.ts";
+import { numbersOf } from "../../passes/affine/affine-rules.ts";
+import { constantForms, type Forms, isConstant, rowCount } from "../../passes/affine/forms.ts";
 import type { Rules } from "../../passes/pass.ts";
-import { numbersOf } from "../../passes/regions/affine-rules.ts";
-import { constantForms, type Forms, isConstant, rowCount } from "../../passes/regions/forms.ts";
 import type { Context } from "./context.ts";
 
 export const [logistic, tangent, softRamp] = [sigmoid, hyperbolicTangent, softplus].map(rising) as [

@@ -5,7 +5,6 @@ import { describe, type Graph, type Node, outerReferences, subgraphs } from "../
 import type { inferTypes } from "../../graph/infer.ts";
 import { canonicalOpset } from "../../graph/upgrade.ts";
 import { arePoints, emptyIntervals } from "../../numbers/interval/index.ts";
-import { type IntervalTensor, intervalPass } from "../../passes/interval.ts";
 import {
   constantForms,
   type Forms,
@@ -13,7 +12,8 @@ import {
   RowWriter,
   rowCount,
   select,
-} from "../../passes/regions/forms.ts";
+} from "../../passes/affine/forms.ts";
+import { type IntervalTensor, intervalPass } from "../../passes/interval.ts";
 import type { Enclosure } from "./activation.ts";
 import type { Context } from "./context.ts";
 

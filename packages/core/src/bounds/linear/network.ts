@@ -1,6 +1,6 @@
 // A network as the relaxation reads it: layers of affine rows, each followed by an activation, over numbered slots.
-import type { SparseRows } from "../../passes/regions/forms.ts";
-import type { Stage } from "../../passes/regions/program.ts";
+import type { SparseRows } from "../../passes/affine/forms.ts";
+import type { Stage } from "../../passes/affine/program.ts";
 import type { Bending } from "./activation.ts";
 
 /**

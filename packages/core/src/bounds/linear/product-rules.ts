@@ -4,9 +4,9 @@ import { broadcastPositions, stridesOf } from "../../graph/elements/positions.ts
 import { GraphError } from "../../graph/error.ts";
 import { describe, type Node } from "../../graph/graph.ts";
 import { elementCount } from "../../graph/tensor.ts";
+import { groupSums } from "../../passes/affine/affine-rules.ts";
+import { constantForms, type Forms, isConstant, RowWriter, rowCount } from "../../passes/affine/forms.ts";
 import type { Rules } from "../../passes/pass.ts";
-import { groupSums } from "../../passes/regions/affine-rules.ts";
-import { constantForms, type Forms, isConstant, RowWriter, rowCount } from "../../passes/regions/forms.ts";
 import type { Surface } from "./activation.ts";
 import type { Context } from "./context.ts";
 import { reciprocal, selfProduct } from "./curved-rules.ts";

@@ -15,11 +15,11 @@ import {
 import { GraphError } from "../../graph/error.ts";
 import { describe, type Node } from "../../graph/graph.ts";
 import { mul } from "../../numbers/exact/rational.ts";
+import { affineRules, numbersOf, scaled } from "../../passes/affine/affine-rules.ts";
+import { constantForms, type Forms, isConstant, rowCount } from "../../passes/affine/forms.ts";
+import { kinkRules } from "../../passes/affine/kink-rules.ts";
+import { moverRules } from "../../passes/affine/mover-rules.ts";
 import type { Rules } from "../../passes/pass.ts";
-import { affineRules, numbersOf, scaled } from "../../passes/regions/affine-rules.ts";
-import { constantForms, type Forms, isConstant, rowCount } from "../../passes/regions/forms.ts";
-import { kinkRules } from "../../passes/regions/kink-rules.ts";
-import { moverRules } from "../../passes/regions/mover-rules.ts";
 import type { Context } from "./context.ts";
 import { curvedRules, eluBend, logistic, softRamp, tangent } from "./curved-rules.ts";
 import { productRules, ratio } from "./product-rules.ts";

@@ -3,8 +3,8 @@
 import type { Activation } from "../../functions/lines.ts";
 import { GraphError } from "../../graph/error.ts";
 import { mul } from "../../numbers/exact/rational.ts";
-import { type Forms, isConstant, type RowWriter, reshape, slotForms } from "../../passes/regions/forms.ts";
-import { checkFinite, ProgramWriter } from "../../passes/regions/program.ts";
+import { type Forms, isConstant, type RowWriter, reshape, slotForms } from "../../passes/affine/forms.ts";
+import { checkFinite, ProgramWriter } from "../../passes/affine/program.ts";
 import type { Bending, Surface } from "./activation.ts";
 
 const none = new Float64Array(0);

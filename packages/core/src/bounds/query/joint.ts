@@ -5,7 +5,7 @@ import type { Graph } from "../../graph/graph.ts";
 import { inferTypes } from "../../graph/infer.ts";
 import { elementCount } from "../../graph/tensor.ts";
 import { canonical } from "../../graph/upgrade.ts";
-import { inputShapes } from "../../passes/regions/compile.ts";
+import { inputShapes } from "../../passes/affine/compile.ts";
 import type { DeclaredNetwork, Query } from "./query.ts";
 
 /** A declared network and the graph that is given for it. */

@@ -1,7 +1,7 @@
 // A point on ONNX Runtime: what the networks really compute there.
 import { run } from "../../engine/run.ts";
 import { elementCount, type NumericType, numbers, tensor } from "../../graph/tensor.ts";
-import { inputShapes } from "../../passes/regions/compile.ts";
+import { inputShapes } from "../../passes/affine/compile.ts";
 import type { Given } from "./joint.ts";
 
 /** All outputs of a network, flat, for these inputs, flat. */

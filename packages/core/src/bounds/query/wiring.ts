@@ -1,6 +1,6 @@
 // The query's variables in the joint network of all networks that it speaks of.
 import { elementCount } from "../../graph/tensor.ts";
-import { inputShapes } from "../../passes/regions/compile.ts";
+import { inputShapes } from "../../passes/affine/compile.ts";
 import type { Target } from "../linear/back-substitution.ts";
 import type { Network } from "../linear/network.ts";
 import { networkOf } from "../linear.ts";

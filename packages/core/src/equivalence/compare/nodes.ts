@@ -5,7 +5,7 @@ import { GraphError } from "../../graph/error.ts";
 import { describe, type Graph, type Node } from "../../graph/graph.ts";
 import { inferTypes } from "../../graph/infer.ts";
 import { elementCount, isFloat, numbers, type Tensor } from "../../graph/tensor.ts";
-import { inputShapes } from "../../passes/regions/compile.ts";
+import { inputShapes } from "../../passes/affine/compile.ts";
 import type { LayerSymmetry } from "./pairing-symmetry.ts";
 import { inputTensors } from "./replay.ts";
 import { type UnitOrder, unitOrders } from "./unit-orders.ts";

@@ -4,7 +4,7 @@ import { representable } from "../../bounds/query/representable.ts";
 import { run } from "../../engine/run.ts";
 import type { Graph } from "../../graph/graph.ts";
 import { elementCount, type NumericType, numbers, type Tensor, tensor } from "../../graph/tensor.ts";
-import { inputShapes } from "../../passes/regions/compile.ts";
+import { inputShapes } from "../../passes/affine/compile.ts";
 
 /** How many numbers a network takes. */
 export const inputSize = (graph: Graph): number =>

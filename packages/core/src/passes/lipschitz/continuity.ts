@@ -6,7 +6,7 @@ import { scalarOf } from "../../graph/operators/constant.ts";
 import type { OperatorName } from "../../graph/operators/index.ts";
 import { type DataType, isFloat } from "../../graph/tensor.ts";
 import { canonical } from "../../graph/upgrade.ts";
-import { inputShapes } from "../regions/compile.ts";
+import { inputShapes } from "../affine/compile.ts";
 
 const names = (list: string): ReadonlySet<string> => new Set(list.trim().split(/\s+/));
 

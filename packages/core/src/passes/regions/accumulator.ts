@@ -1,9 +1,10 @@
 // The rows of later stages as sums that grow while units are settled: a unit whose choice is known on the current
 // polygon adds its column once, for everything below, so that a cell costs its width and not its weights.
+
+import { rowCount, type SparseRows } from "../affine/forms.ts";
+import type { Program, Stage } from "../affine/program.ts";
 import type { Plane } from "./exact-forms.ts";
-import { rowCount, type SparseRows } from "./forms.ts";
 import type { Extent } from "./polygon.ts";
-import type { Program, Stage } from "./program.ts";
 
 const unitRoundoff = 2 ** -53;
 

@@ -1,4 +1,6 @@
 // What the theory says of the number of regions of a given network, next to what was counted.
+
+import type { Program } from "../affine/program.ts";
 import { type PieceBounds, pieceBounds } from "../piece-bounds.ts";
 import {
   binomial,
@@ -7,7 +9,6 @@ import {
   serraLowerBound,
   serraUpperBound,
 } from "../region-bounds.ts";
-import type { Program } from "./program.ts";
 
 export interface RegionBounds {
   /** The least upper bound that holds for this network. */

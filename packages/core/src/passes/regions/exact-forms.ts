@@ -4,7 +4,7 @@
 // Rows with the same weights of the same forms are one form, whatever the cell: pixels of one colour make whole layers of
 // units that tie, in every cell again, and no number is needed to see that.
 import { fraction, fractionBits } from "../../numbers/exact/rational.ts";
-import type { Program, Stage } from "./program.ts";
+import type { Program, Stage } from "../affine/program.ts";
 
 /** a u + b v + c times a power of two that all rows of one stage share. */
 export type Triple = readonly [bigint, bigint, bigint];

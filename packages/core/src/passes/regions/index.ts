@@ -1,6 +1,6 @@
+export { type InputShape, inputShapes } from "../affine/compile.ts";
 export type { Neighbours } from "./adjacency.ts";
 export { type RegionBounds, regionBounds } from "./bounds.ts";
-export { type InputShape, inputShapes } from "./compile.ts";
 export type { Plane } from "./exact-forms.ts";
 export { type Piece, segmentPieces } from "./pieces.ts";
 export {

@@ -1,11 +1,11 @@
 // All linear regions of a network on a convex polygon of a plane, or on a segment.
 import { EngineError } from "../../engine/error.ts";
 import type { Graph } from "../../graph/graph.ts";
+import { compileProgram } from "../affine/compile.ts";
+import type { Program } from "../affine/program.ts";
 import { type Neighbours, neighbours } from "./adjacency.ts";
-import { compileProgram } from "./compile.ts";
 import type { Cell } from "./exact-forms.ts";
 import { area, type Extent } from "./polygon.ts";
-import type { Program } from "./program.ts";
 import type { Slice } from "./slice.ts";
 import { type FoundRegion, Subdivision } from "./subdivide.ts";
 

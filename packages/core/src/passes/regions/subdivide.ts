@@ -1,10 +1,11 @@
 // The subdivision: depth first, stage after stage, a convex polygon is split where a unit bends inside it,
 // until every unit's choice is the same on the whole polygon: then it is a region.
+
+import type { Program } from "../affine/program.ts";
 import { Accumulator } from "./accumulator.ts";
 import { Decisions } from "./decisions.ts";
 import { Cell, ExactForms, type Plane, slopeOf } from "./exact-forms.ts";
 import type { Extent, Polygon } from "./polygon.ts";
-import type { Program } from "./program.ts";
 import { splitByHinge, splitByMax } from "./split.ts";
 
 /** A region as the subdivision finds it. */
