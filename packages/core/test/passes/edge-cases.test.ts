@@ -7,10 +7,11 @@ import { simplify } from "../../src/equivalence/simplify/simplify.ts";
 import type { Attribute, Graph } from "../../src/graph/graph.ts";
 import { inferTypes } from "../../src/graph/infer.ts";
 import { dataTypes, type NumericType, numbers, type Tensor, tensor } from "../../src/graph/tensor.ts";
+import { canonical } from "../../src/graph/upgrade.ts";
 import { gradient } from "../../src/passes/gradient.ts";
 import { checked } from "../../src/passes/interval/checked.ts";
 import { constantTensor } from "../../src/passes/interval/tensor.ts";
-import { type IntervalTensor, intervalPass } from "../../src/passes/interval.ts";
+import { type IntervalTensor, intervalPass, outputBounds } from "../../src/passes/interval.ts";
 import { linearPieces, piecesAlong } from "../../src/passes/pieces.ts";
 import { boxSlice, planeRegions } from "../../src/passes/regions/index.ts";
 import { graphWith, nodeWith, runGraph } from "../graph/operators-runtime.ts";
@@ -310,5 +311,49 @@ describe("PRelu in f64", () => {
     expect([...numbers((await runGraph(graph, feeds)).get("y")!)]).toEqual([
       ...numbers((await runGraph(before, feeds)).get("y")!),
     ]);
+  });
+});
+
+describe("what runtimes and opsets do not agree on", () => {
+  it("the threshold of a recurrent ThresholdedRelu that is left out", () => {
+    const weight = of("float32", [1], [1, 1, 1]);
+    const recurrent = (attributes: Readonly<Record<string, Attribute>>) =>
+      oneNode(
+        "RNN",
+        { x: of("float32", [0.3], [1, 1, 1]) },
+        {
+          hidden_size: int(1),
+          activations: { type: "strings", value: ["ThresholdedRelu"] },
+          ...attributes,
+        },
+        { w: weight, r: weight },
+      );
+    const box = { x: { lower: [0.3], upper: [0.3] } };
+    expect(() => outputBounds(recurrent({}), box)).toThrow("needs an alpha");
+    const { upper } = outputBounds(
+      recurrent({ activation_alpha: { type: "floats", value: [0.25] } }),
+      box,
+    ).get("y")!;
+    expect(upper[0]).toBeCloseTo(0.3, 6);
+  });
+
+  it("the mean of a window that is larger than its input", () => {
+    const pool = oneNode(
+      "AveragePool",
+      { x: of("float32", [1, 2, 3], [1, 1, 3, 1]) },
+      { kernel_shape: ints([3, 2]), strides: ints([1, 3]), count_include_pad: int(1) },
+    );
+    expect(() => canonical({ ...pool, opsets: new Map([["", 18]]) })).toThrow("larger than its input");
+    expect(canonical({ ...pool, opsets: new Map([["", 19]]) }).nodes).toHaveLength(1);
+  });
+
+  it("what is read when an axis is wrapped around more than once", () => {
+    const wrapped = oneNode(
+      "Pad",
+      { x: of("float32", [1, 2], [2, 1]) },
+      { mode: { type: "string", value: "wrap" } },
+      { pads: of("int64", [0, 2, 0, 0]) },
+    );
+    expect(() => gradient(wrapped)).toThrow("wraps around more than once");
   });
 });

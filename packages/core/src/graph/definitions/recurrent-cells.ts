@@ -39,7 +39,7 @@ const named: Readonly<Record<string, (x: Value, parameters: Parameters) => Value
   softplus: (x) => x.op("Softplus"),
   affine: (x, [alpha, beta]) => x.mul(alpha!).add(beta!),
   leakyrelu: (x, [alpha = 0.01]) => x.op("LeakyRelu", [], { alpha }),
-  thresholdedrelu: (x, [alpha = 1]) => x.op("ThresholdedRelu", [], { alpha }),
+  thresholdedrelu: (x, [alpha]) => x.op("ThresholdedRelu", [], { alpha: alpha! }),
   scaledtanh: (x, [alpha, beta]) => x.mul(beta!).tanh().mul(alpha!),
   hardsigmoid: (x, [alpha = 0.2, beta = 0.5]) => x.op("HardSigmoid", [], { alpha, beta }),
   elu: (x, [alpha = 1]) => x.op("Elu", [], { alpha }),
@@ -65,6 +65,9 @@ export function activationsOf(
       takesAlpha.has(key) ? alphas[nextAlpha++] : undefined,
       takesBeta.has(key) ? betas[nextBeta++] : undefined,
     ];
+    // The operator's default is 1; ONNX Runtime takes 0 here.
+    if (key === "thresholdedrelu" && parameters[0] === undefined)
+      throw new GraphError(`${describe(node)}: activation "${name}" needs an alpha`);
     if (hasNoDefault.has(key) && parameters.includes(undefined))
       throw new GraphError(`${describe(node)}: activation "${name}" needs an alpha and a beta`);
     return (x) => f(x, parameters);

@@ -121,6 +121,23 @@ const oldScan: Rewrite = (node, { opset }) => {
   throw new GraphError(`${describe(node)}: its form in opset ${opset} is not read; opset 9 or later is`);
 };
 
+/** A window that is larger than what it slides over was divided by its own size once, later by what is there of it. */
+const averagePool: Rewrite = (node, at) => {
+  const sizes = at.typeOf(node.inputs[0]!)?.shape?.slice(2);
+  const kernel = intsOf(node, "kernel_shape") ?? [];
+  const [pads, dilations] = [intsOf(node, "pads"), intsOf(node, "dilations")];
+  const sticksOut = kernel.some((n, k) => {
+    const size = sizes?.[k];
+    const room = Number(pads?.[k] ?? 0) + Number(pads?.[k + kernel.length] ?? 0);
+    return typeof size === "number" && size + room < (Number(n) - 1) * Number(dilations?.[k] ?? 1) + 1;
+  });
+  if (sticksOut && intOf(node, "count_include_pad") === 1)
+    throw new GraphError(
+      `${describe(node)}: its window is larger than its input, whose mean is another one in later opsets`,
+    );
+  return [node];
+};
+
 const axesToInput = listToInput("axes");
 const reductions = ["Mean", "Max", "Min", "Prod", "L1", "L2", "SumSquare", "LogSum", "LogSumExp"];
 
@@ -142,6 +159,7 @@ export const upgradeRules: Readonly<Record<string, UpgradeRule>> = {
   Hardmax: { since: 13, rewrite: flattenedSoftmax },
   BatchNormalization: { since: 14, rewrite: batchNormalization },
   Scatter: { since: Number.POSITIVE_INFINITY, rewrite: (node) => [{ ...node, op: "ScatterElements" }] },
+  AveragePool: { since: 19, rewrite: averagePool },
   Cast: { since: 9, rewrite: cast },
   Scan: { since: 9, rewrite: oldScan },
 };

@@ -5,9 +5,28 @@ import type { BackwardRule, BackwardRules } from "../backward.ts";
 import { movedBack } from "./indexing.ts";
 import { integers, positions, reshapeLike, shapeOf, sizeOf } from "./shapes.ts";
 
+/** Is a pad surely wider than its axis? */
+function isWiderThan(
+  pads: readonly number[] | undefined,
+  { type: { shape } }: Value,
+  axes: readonly number[] | undefined,
+): boolean {
+  const listed = axes ?? shape?.map((_, k) => k);
+  return Boolean(
+    pads?.some((pad, k) => {
+      const axis = listed?.[k % listed.length] ?? 0;
+      const size = shape?.[axis < 0 ? axis + shape.length : axis];
+      return typeof size === "number" && pad > size;
+    }),
+  );
+}
+
 /** Constant padding is undone by padding with the opposite sign; any other copies elements, whose sum comes back. */
-const pad: BackwardRule<"Pad"> = ({ g, x: [x, pads], given }, { mode }) => {
+const pad: BackwardRule<"Pad"> = ({ g, x: [x, pads], given, fail }, { mode }) => {
   const axes = given(3);
+  // ONNX Runtime then reads what nobody wrote.
+  if (mode === "wrap" && isWiderThan(numbersOf(pads.type), x, axes && numbersOf(axes.type)))
+    return fail("it wraps around more than once");
   if (mode !== "constant")
     return [() => movedBack(x, positions(x).op("Pad", [pads, undefined, axes], { mode }), g)];
   const known = numbersOf(pads.type);
