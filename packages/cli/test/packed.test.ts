@@ -102,11 +102,16 @@ describe("the library, packed", () => {
   it("has types", () => {
     writeFileSync(
       join(project, "use.ts"),
-      `import { type Graph, linearBounds, square } from "@lemmata/core";
+      `import { float64, type Graph, graph, linearBounds, run, square, tensor } from "@lemmata/core";
        import { verifyQuery } from "@lemmata/core/bounds";
        const net: Graph = square(3);
        export const least: number = linearBounds(net, { lower: [0], upper: [1] }).lower[0]!;
-       export const verify: typeof verifyQuery = verifyQuery;\n`,
+       export const verify: typeof verifyQuery = verifyQuery;
+       const twice = graph({ x: float64(2) }, ({ x }) => ({ sum: x.add(x) }));
+       const { sum } = await run(twice, { x: tensor([1, 2]) });
+       export const size: number = sum.data.length; // its outputs are known by name
+       // @ts-expect-error: there is no such output
+       export const other = (await run(twice, { x: tensor([1, 2]) })).product;\n`,
     );
     const options = ["--noEmit", "--strict", "--noUncheckedIndexedAccess", "--skipLibCheck", "false"];
     const { stdout, status } = spawnSync(

@@ -1,5 +1,5 @@
 // Runs a graph on ONNX Runtime.
-import { type Graph, isTensorType, requiredInputs, type ValueInfo } from "../graph/graph.ts";
+import { type Graph, isTensorType, type OutputsOf, requiredInputs, type ValueInfo } from "../graph/graph.ts";
 import type { Tensor } from "../graph/tensor.ts";
 import { EngineError } from "./error.ts";
 import { type SessionOptions, sessionOf } from "./session.ts";
@@ -13,11 +13,11 @@ export interface RunOptions extends SessionOptions {
  * The outputs of a graph for these inputs, by name.
  * @example (await run(net, { x: tensor([[1]]) })).y // x^2 at 1
  */
-export async function run(
-  graph: Graph,
+export async function run<G extends Graph>(
+  graph: G,
   inputs: Readonly<Record<string, Tensor>>,
   { outputs, ...options }: RunOptions = {},
-): Promise<Record<string, Tensor>> {
+): Promise<Record<OutputsOf<G>, Tensor>> {
   checkInputs(graph, inputs);
   checkOutputs(graph, outputs);
   return (await sessionOf(graph, options)).run(inputs, outputs);

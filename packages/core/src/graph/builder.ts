@@ -1,7 +1,7 @@
 // Writes graphs the way one writes formulas: inputs become values, values have the operations.
 import { GraphError } from "./error.ts";
 import { finish } from "./finish.ts";
-import type { Dim, Graph, Node, TensorType } from "./graph.ts";
+import type { Dim, Graph, GraphWith, Node, TensorType } from "./graph.ts";
 import { isSparse, isTensorType } from "./graph.ts";
 import { inferNode } from "./infer.ts";
 import { type AttributesOf, type OperatorName, operators } from "./operators/index.ts";
@@ -162,10 +162,11 @@ export class Builder implements GraphWriter {
  * A graph from typed inputs and a function from values to values.
  * @example graph({ x: float64("N", 3) }, ({ x }) => ({ y: x.mul(x).sum([1]).sqrt() }))
  */
-export function graph<I extends Types>(
+export function graph<I extends Types, O extends Values>(
   inputs: I,
-  body: (inputs: Values<keyof I & string>) => Values,
+  body: (inputs: Values<keyof I & string>) => O,
   { name = "lemmata" }: { name?: string } = {},
-): Graph {
-  return finish(new Builder(), inputs, body as (inputs: Values) => Values, { name, nested: false });
+): GraphWith<keyof O & string> {
+  const written = finish(new Builder(), inputs, body as (inputs: Values) => Values, { name, nested: false });
+  return written as GraphWith<keyof O & string>;
 }

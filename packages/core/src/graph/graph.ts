@@ -93,6 +93,13 @@ export const describe = (node: Node): string =>
     "?",
   );
 
+/** A graph whose outputs the compiler knows by name: what `graph` writes. */
+export type GraphWith<O extends string> = Graph & {
+  readonly outputs: readonly (ValueInfo & { readonly name: O })[];
+};
+/** The names of a graph's outputs, as far as they are known before it runs. */
+export type OutputsOf<G extends Graph> = G["outputs"][number]["name"];
+
 /** Values that a graph reads from the graph around it. */
 export function outerReferences(graph: Graph): ReadonlySet<string> {
   const known = new Set([...graph.inputs.map((i) => i.name), ...graph.initializers.keys()]);

@@ -5,6 +5,7 @@ import { float32, graph } from "../../src/graph/builder.ts";
 import type { Graph } from "../../src/graph/graph.ts";
 import { loadModel } from "../../src/graph/onnx/index.ts";
 import { numbers, tensor } from "../../src/graph/tensor.ts";
+import type { Values } from "../../src/graph/value.ts";
 import { createRandom } from "../../src/numbers/random.ts";
 import { inputShapes } from "../../src/passes/affine/compile.ts";
 import { boxSlice, outputsAt, planeRegions, planeSlice, type Slice } from "../../src/passes/regions/index.ts";
@@ -43,8 +44,7 @@ const matrix = (seed: string, rows: number, columns: number) => {
 };
 
 describe("operators", () => {
-  const onInput = (body: Parameters<typeof graph<{ x: ReturnType<typeof float32> }>>[1]) =>
-    graph({ x: float32(1, 2) }, body);
+  const onInput = (body: (inputs: Values<"x">) => Values) => graph({ x: float32(1, 2) }, body);
   const cases: Record<string, Graph> = {
     LeakyRelu: onInput(({ x }) => ({
       y: x
