@@ -4,7 +4,7 @@
 import type { FunctionNode } from "../formula/nodes.ts";
 import { univariateFunction } from "../functions/univariate.ts";
 import type { Interval } from "../numbers/interval/index.ts";
-import { splineCost } from "./plan-spline.ts";
+import { splineCost } from "./plan/spline.ts";
 import { type Program, sourcesOf } from "./program.ts";
 
 const magnitude = ({ lower, upper }: Interval): number => Math.max(-lower, upper);

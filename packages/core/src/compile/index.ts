@@ -5,4 +5,4 @@ export { type Drawing, graphDrawing } from "./drawing.ts";
 export { type ErrorMap, errorMap } from "./error-map.ts";
 export { explain } from "./explain.ts";
 export { pointsFor, type SampleOptions, sampledError } from "./sample.ts";
-export { type TheoryUnits, theoryUnits } from "./theory.ts";
+export { type TheoryUnits, theoryUnits } from "./theory/units.ts";

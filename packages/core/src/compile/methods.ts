@@ -5,8 +5,8 @@ import { type Univariate, univariateFunction } from "../functions/univariate.ts"
 import type { Interval } from "../numbers/interval/index.ts";
 import { candidates, type Expansion, proved } from "./expansion.ts";
 import { type Folding, foldings } from "./fold.ts";
-import { splineCost } from "./plan-spline.ts";
-import { levelsFor } from "./plan-square.ts";
+import { splineCost } from "./plan/spline.ts";
+import { levelsFor } from "./plan/square.ts";
 import type { Arithmetic } from "./precision.ts";
 import { type Methods, operationsFor, type Program } from "./program.ts";
 import { circuitUnits } from "./servant-circuit.ts";

@@ -3,7 +3,7 @@
 import type { Interval } from "../numbers/interval/index.ts";
 import * as I from "../numbers/interval/index.ts";
 import { type Arithmetic, productUp, summand, sumRounding, sumUp } from "./precision.ts";
-import type { ReluSpline } from "./spline-certified.ts";
+import type { ReluSpline } from "./spline/certified.ts";
 
 export interface Certified {
   readonly units: number;

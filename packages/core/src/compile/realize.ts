@@ -6,9 +6,9 @@ import { type FunctionNode, isUnivariate } from "../formula/nodes.ts";
 import { expressionOf } from "../formula/range.ts";
 import { type Univariate, univariateFunction } from "../functions/univariate.ts";
 import type { Interval } from "../numbers/interval/index.ts";
+import { splinePlan } from "./plan/spline.ts";
+import { productPlan, squarePlan } from "./plan/square.ts";
 import { affinePlan, exactPlan, type Plan, widened } from "./plan.ts";
-import { splinePlan } from "./plan-spline.ts";
-import { productPlan, squarePlan } from "./plan-square.ts";
 import { type Arithmetic, productUp, sumUp } from "./precision.ts";
 import { type Program, sourcesOf } from "./program.ts";
 

@@ -6,7 +6,7 @@ import { type FunctionNode, NodeBuilder } from "../formula/nodes.ts";
 import { nodeRange } from "../formula/range.ts";
 import type { Interval } from "../numbers/interval/index.ts";
 import { ChebyshevSums, type WeightedSum } from "./chebyshev.ts";
-import { levelsFor } from "./plan-square.ts";
+import { levelsFor } from "./plan/square.ts";
 import type { Arithmetic } from "./precision.ts";
 
 /** A polynomial sum_k a_k T_k on one piece of the range. */

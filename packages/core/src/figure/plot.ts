@@ -7,7 +7,7 @@ import {
   type SvgMaker,
   svgMaker,
   withoutPartLabels,
-} from "./svg-element.ts";
+} from "./svg/element.ts";
 
 export interface DrawOptions {
   readonly document: Document;

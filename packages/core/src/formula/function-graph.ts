@@ -2,8 +2,8 @@
 
 import { Elaboration } from "./elaborate.ts";
 import { CompileError } from "./error.ts";
+import { FormAlgebra } from "./form-algebra.ts";
 import { parseFormula } from "./formula.ts";
-import { FormAlgebra } from "./function-graph-algebra.ts";
 import { type FunctionGraph, type FunctionNode, NodeBuilder } from "./nodes.ts";
 
 /**

@@ -6,7 +6,7 @@ import { families, type OperatorName, operatorSpec } from "../graph/operators/in
 import { readAttributes } from "../graph/operators/spec.ts";
 import { elementCount, isFloat } from "../graph/tensor.ts";
 import { canonical } from "../graph/upgrade.ts";
-import { countRules, type Shapes } from "./cost-rules.ts";
+import { countRules, type Shapes } from "./cost/rules.ts";
 
 export interface CostOptions {
   /** The dimensions of inputs that the graph leaves open: `{ x: [128, 784] }`. */

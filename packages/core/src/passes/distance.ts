@@ -2,8 +2,8 @@
 import type { Exact } from "../numbers/exact/rational.ts";
 import type { Enclosure } from "../numbers/interval/exact.ts";
 import type { Polynomial } from "../numbers/polynomial/polynomial.ts";
-import { type Gap, gapBetween } from "./distance-gap.ts";
-import { type Measure, type Range, RangeMeasure, SizeIntegral, SquareIntegral } from "./distance-measures.ts";
+import { type Gap, gapBetween } from "./distance/gap.ts";
+import { type Measure, type Range, RangeMeasure, SizeIntegral, SquareIntegral } from "./distance/measures.ts";
 import type { PiecewiseLinear } from "./pieces.ts";
 
 export interface Distance {

@@ -2,7 +2,7 @@
 import { TrainError } from "./error.ts";
 import { losses } from "./loss.ts";
 import { optimizers } from "./optimizer.ts";
-import type { TrainingOptions } from "./training-options.ts";
+import type { TrainingOptions } from "./training/options.ts";
 
 function oneOf(what: string, given: string, table: object): void {
   if (!Object.hasOwn(table, given))

@@ -58,8 +58,8 @@ export {
   type LayerLaw,
   layerLaws,
 } from "./initialization.ts";
+export { type LossFormula, lossFormulas, rampLoss, type ScalarLossName } from "./loss/formulas.ts";
 export { correct, type Loss, type LossName, losses, margin, objective, targetType } from "./loss.ts";
-export { type LossFormula, lossFormulas, rampLoss, type ScalarLossName } from "./loss-formulas.ts";
 export {
   defaultInitialization,
   type InitialNetworkOptions,
@@ -89,6 +89,6 @@ export type {
 } from "./spec/layer-spec.ts";
 export { parseSpec } from "./spec/spec.ts";
 export { type Progress, type Trained, type TrainOptions, train } from "./train.ts";
+export type { TrainingOptions } from "./training/options.ts";
 export { type Training, training } from "./training.ts";
-export type { TrainingOptions } from "./training-options.ts";
 export { trainableWeights } from "./weights.ts";

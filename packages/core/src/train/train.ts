@@ -13,8 +13,8 @@ import { checkData } from "./check-data.ts";
 import { TrainError } from "./error.ts";
 import { defaultCoefficients, optimizers } from "./optimizer.ts";
 import { type RateOptions, rates } from "./schedule.ts";
+import type { TrainingOptions } from "./training/options.ts";
 import { batchOf, type Training, training } from "./training.ts";
-import type { TrainingOptions } from "./training-options.ts";
 
 export interface TrainOptions extends TrainingOptions, Partial<RateOptions> {
   /** Passes over the data; default 10. */

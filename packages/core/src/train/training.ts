@@ -11,8 +11,8 @@ import { TrainError } from "./error.ts";
 import { objective } from "./loss.ts";
 import { defaultCoefficients, optimizers } from "./optimizer.ts";
 import { averageKey, slotKey, weightKey } from "./state.ts";
-import { epochs, wholeBatches } from "./training-loop.ts";
-import type { TrainingOptions } from "./training-options.ts";
+import { epochs, wholeBatches } from "./training/loop.ts";
+import type { TrainingOptions } from "./training/options.ts";
 import { batchFree, trainableWeights, weightsAsInputs } from "./weights.ts";
 
 /** A training run before it starts: the graph of its steps, and the state it starts from. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { checkCertificate } from "../../src/check/index.ts";
 import { type Compiled, compile } from "../../src/compile/compile.ts";
 import { sampledError } from "../../src/compile/sample.ts";
-import { fitPolygon } from "../../src/compile/spline-fit.ts";
+import { fitPolygon } from "../../src/compile/spline/fit.ts";
 import { CompileError } from "../../src/formula/error.ts";
 import { functionGraph } from "../../src/formula/function-graph.ts";
 import { rangesOf } from "../../src/formula/range.ts";

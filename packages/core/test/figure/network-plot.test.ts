@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { compile } from "../../src/compile/compile.ts";
-import { layeredLayout, ranksOf } from "../../src/figure/layered-layout.ts";
-import { networkBlocks } from "../../src/figure/network-blocks.ts";
-import { drawNetwork } from "../../src/figure/network-plot.ts";
-import { unitEdges, unitLayers } from "../../src/figure/network-units.ts";
+import { networkBlocks } from "../../src/figure/network/blocks.ts";
+import { layeredLayout, ranksOf } from "../../src/figure/network/layered-layout.ts";
+import { drawNetwork } from "../../src/figure/network/plot.ts";
+import { unitEdges, unitLayers } from "../../src/figure/network/units.ts";
 import type { Graph, Node } from "../../src/graph/graph.ts";
 import { sawtooth } from "../../src/networks/triangle/triangle.ts";
 import { initialNetwork } from "../../src/train/network.ts";

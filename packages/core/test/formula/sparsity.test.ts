@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { constituentsOf, deepUnits, reachableError } from "../../src/compile/approximation-degree.ts";
 import { binaryTree, leafBox, treeNodes } from "../../src/compile/binary-tree.ts";
 import { compile } from "../../src/compile/compile.ts";
 import { describeConstituents } from "../../src/compile/constituents.ts";
 import { gridEnclosure } from "../../src/compile/error-enclosure.ts";
 import { gridError } from "../../src/compile/grid-interpolation.ts";
 import { reordered, sparsityOf } from "../../src/compile/sparsity.ts";
+import { constituentsOf, deepUnits, reachableError } from "../../src/compile/theory/approximation-degree.ts";
 import { evaluateFormula } from "../../src/formula/evaluate.ts";
 import { parseFormula } from "../../src/formula/formula.ts";
 import { functionGraph } from "../../src/formula/function-graph.ts";

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { foldings } from "../../src/compile/fold.ts";
-import { splineCost, splinePlan } from "../../src/compile/plan-spline.ts";
+import { splineCost, splinePlan } from "../../src/compile/plan/spline.ts";
 import { arithmetics } from "../../src/compile/precision.ts";
-import { splineBound } from "../../src/compile/spline-certified.ts";
+import { splineBound } from "../../src/compile/spline/certified.ts";
 import { univariateNames } from "../../src/functions/names.ts";
 import { univariateFunction } from "../../src/functions/univariate.ts";
 import type { Interval } from "../../src/numbers/interval/index.ts";

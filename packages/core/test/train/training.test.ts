@@ -8,8 +8,8 @@ import { advance, initialState, trainedModel } from "../../src/train/advance.ts"
 import { initialNetwork } from "../../src/train/network.ts";
 import { permutation } from "../../src/train/shuffle.ts";
 import { train } from "../../src/train/train.ts";
+import type { TrainingOptions } from "../../src/train/training/options.ts";
 import { training } from "../../src/train/training.ts";
-import type { TrainingOptions } from "../../src/train/training-options.ts";
 
 const random = createRandom(5);
 const [examples, inputs] = [12, 3];

@@ -1,6 +1,6 @@
 // The report of an audit: one page that needs nothing else, or its body alone for a page around it.
 
-import { drawNetwork } from "../../figure/network-plot.ts";
+import { drawNetwork } from "../../figure/network/plot.ts";
 import type { Graph } from "../../graph/graph.ts";
 import type { Audit, AuditBound } from "../audit.ts";
 import { assumptionsSection, boundsSection } from "./bounds-section.ts";

@@ -1,6 +1,6 @@
 // Charts of a report: of the page's own colours, small enough to be read on a phone.
 import * as Plot from "@observablehq/plot";
-import { okabeIto, systemFont, withoutPartLabels } from "../../figure/svg-element.ts";
+import { okabeIto, systemFont, withoutPartLabels } from "../../figure/svg/element.ts";
 import { drawn, type Html } from "./html.ts";
 import { numeral } from "./numerals.ts";
 

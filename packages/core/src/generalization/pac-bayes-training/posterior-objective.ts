@@ -7,8 +7,8 @@ import type { Types, Value, Values } from "../../graph/value.ts";
 import { gradient } from "../../passes/gradient.ts";
 import { correct, margin } from "../../train/loss.ts";
 import { slotKey, weightKey } from "../../train/state.ts";
+import type { TrainingOptions } from "../../train/training/options.ts";
 import { chunkGraph, type Training } from "../../train/training.ts";
-import type { TrainingOptions } from "../../train/training-options.ts";
 import { batchFree } from "../../train/weights.ts";
 import { deviationKey, meanKey, signature, writeRandomized } from "./randomized-network.ts";
 

@@ -5,7 +5,7 @@ import { type Tensor, tensor } from "../../graph/tensor.ts";
 import type { Random } from "../../numbers/random.ts";
 import { type DenseLayer, denseNetwork, layersFrom, preActivations } from "../../train/dense-network.ts";
 import { type EmpiricalRisk, empiricalRisk } from "../../train/empirical-risk.ts";
-import { lossFormulas, type ScalarLossName } from "../../train/loss-formulas.ts";
+import { lossFormulas, type ScalarLossName } from "../../train/loss/formulas.ts";
 import { atMost, checked, equals, type Measurement, sampled } from "../claim.ts";
 import { lemma } from "../lemma.ts";
 import { choice, integer, real } from "../parameter.ts";

@@ -2,7 +2,7 @@
 
 import type { AffineFunction, LabelledPoint } from "../../dynamics/surrogate.ts";
 import type { Figure, Panel } from "../../figure/figure.ts";
-import { lossFormulas, rampLoss } from "../../train/loss-formulas.ts";
+import { lossFormulas, rampLoss } from "../../train/loss/formulas.ts";
 
 /** Losses side by side, and the counterexample of Remark 1.9. */
 export function surrogateFigure(

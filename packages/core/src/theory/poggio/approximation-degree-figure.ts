@@ -1,5 +1,5 @@
 // The figure of P-02: cells against accuracy, for a grid that knows no graph and for a network that follows it.
-import { deepUnits, shallowUnits } from "../../compile/approximation-degree.ts";
+import { deepUnits, shallowUnits } from "../../compile/theory/approximation-degree.ts";
 import type { Figure } from "../../figure/figure.ts";
 
 type Points = readonly (readonly [number, number])[];

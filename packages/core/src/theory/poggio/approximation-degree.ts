@@ -1,12 +1,12 @@
+import { binaryTree, leafBox, type TreeNodeName, treeNodes } from "../../compile/binary-tree.ts";
+import { compile } from "../../compile/compile.ts";
+import { gridError } from "../../compile/grid-interpolation.ts";
 import {
   type Constituent,
   crossoverError,
   deepUnits,
   reachableError,
-} from "../../compile/approximation-degree.ts";
-import { binaryTree, leafBox, type TreeNodeName, treeNodes } from "../../compile/binary-tree.ts";
-import { compile } from "../../compile/compile.ts";
-import { gridError } from "../../compile/grid-interpolation.ts";
+} from "../../compile/theory/approximation-degree.ts";
 import { treeOfGridsError } from "../../compile/tree-of-grids.ts";
 import type { Random } from "../../numbers/random.ts";
 import { atMost, checked, equals, fitted, proved } from "../claim.ts";

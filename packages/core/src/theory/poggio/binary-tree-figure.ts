@@ -1,5 +1,5 @@
 // The figure of P-08: units by leaves, next to what the theorem counts for shallow and for deep networks.
-import { deepUnits, shallowUnits } from "../../compile/approximation-degree.ts";
+import { deepUnits, shallowUnits } from "../../compile/theory/approximation-degree.ts";
 import type { Figure, Panel } from "../../figure/figure.ts";
 
 export interface TreeSizes {

@@ -1,6 +1,6 @@
 // Reads a graph as a chain of dense layers, for a picture of its units and weights.
-import { type Graph, isSparse, type Node, requiredInputs } from "../graph/graph.ts";
-import { isFloat, numbers, type Tensor } from "../graph/tensor.ts";
+import { type Graph, isSparse, type Node, requiredInputs } from "../../graph/graph.ts";
+import { isFloat, numbers, type Tensor } from "../../graph/tensor.ts";
 
 export interface UnitLayer {
   readonly units: number;

@@ -1,7 +1,7 @@
 // A graph as the blocks that a picture shows: constants belong to the node that reads them, elementwise operators to the
 // block whose values they change, and what is too much for a picture is folded into one block that says how much it is.
 
-import { GraphError } from "../graph/error.ts";
+import { GraphError } from "../../graph/error.ts";
 import {
   type Graph,
   isSparse,
@@ -12,11 +12,11 @@ import {
   type Shape,
   subgraphs,
   type TensorType,
-} from "../graph/graph.ts";
-import { inferTypes } from "../graph/infer.ts";
-import { elementCount, isFloat, type SparseTensor, type Tensor } from "../graph/tensor.ts";
+} from "../../graph/graph.ts";
+import { inferTypes } from "../../graph/infer.ts";
+import { elementCount, isFloat, type SparseTensor, type Tensor } from "../../graph/tensor.ts";
 import type { BlockDiagram, NetworkBlock } from "./block-diagram.ts";
-import { foldBlocks, foldEnds } from "./network-fold.ts";
+import { foldBlocks, foldEnds } from "./fold.ts";
 
 export interface BlockOptions {
   /** More blocks than this are folded. Default: 60. */

@@ -1,9 +1,9 @@
 // The difference of a piecewise-linear function and another function, as one polynomial for each piece.
 
-import { GraphError } from "../graph/error.ts";
-import { compare, type Exact, mul, neg, sub } from "../numbers/exact/rational.ts";
-import { ExactPolynomial, type Polynomial } from "../numbers/polynomial/polynomial.ts";
-import { evaluate, limitsOf, type PiecewiseLinear, slopes } from "./pieces.ts";
+import { GraphError } from "../../graph/error.ts";
+import { compare, type Exact, mul, neg, sub } from "../../numbers/exact/rational.ts";
+import { ExactPolynomial, type Polynomial } from "../../numbers/polynomial/polynomial.ts";
+import { evaluate, limitsOf, type PiecewiseLinear, slopes } from "../pieces.ts";
 
 /** f - g on one piece. */
 export interface GapPiece {

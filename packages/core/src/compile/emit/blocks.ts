@@ -1,12 +1,12 @@
 // One block of the network: the nodes of a group, column by column, between named values.
 
-import type { CertificateBlock } from "../check/certificate.ts";
-import { sparseMatrix } from "../graph/sparse.ts";
-import { tensor } from "../graph/tensor.ts";
-import type { Value } from "../graph/value.ts";
-import type { Columns } from "./emit-columns.ts";
-import type { Group } from "./emit-group.ts";
-import type { AffinePlan, Plan, ProductPlan, SplinePlan, SquarePlan } from "./plan.ts";
+import type { CertificateBlock } from "../../check/certificate.ts";
+import { sparseMatrix } from "../../graph/sparse.ts";
+import { tensor } from "../../graph/tensor.ts";
+import type { Value } from "../../graph/value.ts";
+import type { AffinePlan, Plan, ProductPlan, SplinePlan, SquarePlan } from "../plan.ts";
+import type { Columns } from "./columns.ts";
+import type { Group } from "./group.ts";
 
 interface Block {
   readonly output: Value;

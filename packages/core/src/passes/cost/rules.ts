@@ -1,6 +1,6 @@
 // Floating-point operations of each operator that computes.
-import { type AttributesOf, families, type OperatorName } from "../graph/operators/index.ts";
-import { elementCount } from "../graph/tensor.ts";
+import { type AttributesOf, families, type OperatorName } from "../../graph/operators/index.ts";
+import { elementCount } from "../../graph/tensor.ts";
 
 /** The shapes around a node. */
 export interface Shapes {

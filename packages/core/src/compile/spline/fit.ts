@@ -1,8 +1,8 @@
 // The best continuous piecewise-linear approximation of a function of one variable, for a given error: between
 // inflections every piece is as long as it may be. On a convex part the knots lie delta below the function and the
 // middles of the pieces delta above it, so that a piece of length h errs by h^2 f'' / 16.
-import { CompileError } from "../formula/error.ts";
-import type { Univariate } from "../functions/univariate.ts";
+import { CompileError } from "../../formula/error.ts";
+import type { Univariate } from "../../functions/univariate.ts";
 
 /** Only what a fit reads. */
 export type Curve = Pick<Univariate, "value" | "derivative" | "second" | "inflections">;

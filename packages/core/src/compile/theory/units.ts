@@ -1,5 +1,5 @@
 // What the theory of compositional sparsity says about the number of units, with its constants set to 1.
-import type { FunctionGraph } from "../formula/nodes.ts";
+import type { FunctionGraph } from "../../formula/nodes.ts";
 
 export interface TheoryUnits {
   /** sum_v eps^(-d_v / m): a network that follows the function graph (P-02, C3-28). */

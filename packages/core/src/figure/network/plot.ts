@@ -1,11 +1,11 @@
 // The picture of a network: its units and weights where they are few, else its operators as blocks. Colours are those of
 // the page around it (currentColor), so that it reads on light and dark grounds.
-import type { Graph } from "../graph/graph.ts";
-import { drawBlocks } from "./network-block-plot.ts";
-import { networkBlocks } from "./network-blocks.ts";
-import { drawUnits } from "./network-unit-plot.ts";
-import { unitEdges, unitLayers } from "./network-units.ts";
-import { svgMaker, systemFont } from "./svg-element.ts";
+import type { Graph } from "../../graph/graph.ts";
+import { svgMaker, systemFont } from "../svg/element.ts";
+import { drawBlocks } from "./block-plot.ts";
+import { networkBlocks } from "./blocks.ts";
+import { drawUnits } from "./unit-plot.ts";
+import { unitEdges, unitLayers } from "./units.ts";
 
 export interface DrawNetworkOptions {
   readonly document: Document;

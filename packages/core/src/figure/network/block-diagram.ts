@@ -1,4 +1,4 @@
-import type { Node } from "../graph/graph.ts";
+import type { Node } from "../../graph/graph.ts";
 
 export interface NetworkBlock {
   readonly kind: "input" | "output" | "nodes" | "folded";

@@ -1,8 +1,8 @@
 // Squares by folds and products by two squares: stored weights, and what they err by.
-import type { Interval } from "../numbers/interval/index.ts";
-import * as I from "../numbers/interval/index.ts";
-import type { ProductPlan, SquarePlan } from "./plan.ts";
-import { type Arithmetic, gamma, productUp, summand, sumRounding, sumUp } from "./precision.ts";
+import type { Interval } from "../../numbers/interval/index.ts";
+import * as I from "../../numbers/interval/index.ts";
+import type { ProductPlan, SquarePlan } from "../plan.ts";
+import { type Arithmetic, gamma, productUp, summand, sumRounding, sumUp } from "../precision.ts";
 
 const magnitude = ({ lower, upper }: Interval): number => Math.max(-lower, upper);
 

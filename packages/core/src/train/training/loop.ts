@@ -1,15 +1,15 @@
 // The loops of a training graph: steps within an epoch, epochs within a chunk.
 
-import type { Graph } from "../graph/graph.ts";
-import { loop, seen, type Turn } from "../graph/looping.ts";
-import { tensor } from "../graph/tensor.ts";
-import type { Values } from "../graph/value.ts";
-import { Value } from "../graph/value.ts";
-import { defaultCoefficients, optimizers } from "./optimizer.ts";
-import { averaged, clippedByNorm, penalized, proximal } from "./penalty.ts";
-import { shuffled } from "./shuffle.ts";
-import { averageKey, slotKey, weightKey } from "./state.ts";
-import type { TrainingOptions } from "./training-options.ts";
+import type { Graph } from "../../graph/graph.ts";
+import { loop, seen, type Turn } from "../../graph/looping.ts";
+import { tensor } from "../../graph/tensor.ts";
+import type { Values } from "../../graph/value.ts";
+import { Value } from "../../graph/value.ts";
+import { defaultCoefficients, optimizers } from "../optimizer.ts";
+import { averaged, clippedByNorm, penalized, proximal } from "../penalty.ts";
+import { shuffled } from "../shuffle.ts";
+import { averageKey, slotKey, weightKey } from "../state.ts";
+import type { TrainingOptions } from "./options.ts";
 
 /** What the loops of a chunk read. */
 export interface Chunk {

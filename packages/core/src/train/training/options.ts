@@ -1,7 +1,7 @@
 // What a training run is asked for.
-import type { LossName } from "./loss.ts";
-import type { Coefficients, OptimizerName } from "./optimizer.ts";
-import type { Penalties } from "./penalty.ts";
+import type { LossName } from "../loss.ts";
+import type { Coefficients, OptimizerName } from "../optimizer.ts";
+import type { Penalties } from "../penalty.ts";
 
 export interface TrainingOptions extends Penalties, Partial<Coefficients> {
   readonly loss: LossName;

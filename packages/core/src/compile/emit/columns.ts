@@ -1,5 +1,5 @@
 // Where nodes stand in the graph that is written: each is a column of a value of shape [N, k].
-import type { Value } from "../graph/value.ts";
+import type { Value } from "../../graph/value.ts";
 
 interface Place {
   readonly tensor: Value;

@@ -1,13 +1,13 @@
 // A function of one variable by folds and a spline: the cheapest way to a given error, and its certificate.
 
-import type { Univariate } from "../functions/univariate.ts";
-import type { Interval } from "../numbers/interval/index.ts";
-import * as I from "../numbers/interval/index.ts";
-import { type Folding, foldings } from "./fold.ts";
-import type { SplinePlan } from "./plan.ts";
-import { type Arithmetic, gamma, productUp, sumRounding, sumUp } from "./precision.ts";
-import { type ReluSpline, reluSpline, splineBound, splineSlopes } from "./spline-certified.ts";
-import { fitPolygon } from "./spline-fit.ts";
+import type { Univariate } from "../../functions/univariate.ts";
+import type { Interval } from "../../numbers/interval/index.ts";
+import * as I from "../../numbers/interval/index.ts";
+import { type Folding, foldings } from "../fold.ts";
+import type { SplinePlan } from "../plan.ts";
+import { type Arithmetic, gamma, productUp, sumRounding, sumUp } from "../precision.ts";
+import { type ReluSpline, reluSpline, splineBound, splineSlopes } from "../spline/certified.ts";
+import { fitPolygon } from "../spline/fit.ts";
 
 const magnitude = ({ lower, upper }: Interval): number => Math.max(-lower, upper);
 

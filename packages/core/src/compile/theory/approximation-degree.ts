@@ -1,6 +1,6 @@
 // The Mhaskar-Poggio theorem as a calculator: units for an error, and the error for units. The theorem leaves its
 // constants open; here they are a parameter.
-import { type FunctionGraph, isUnivariate } from "../formula/nodes.ts";
+import { type FunctionGraph, isUnivariate } from "../../formula/nodes.ts";
 
 /** A constituent: how many variables it has, and how many bounded derivatives. */
 export interface Constituent {

@@ -1,9 +1,9 @@
 // Draws a block diagram, from above to below.
 
+import { okabeIto, type SvgMaker } from "../svg/element.ts";
 import type { BlockDiagram, NetworkBlock } from "./block-diagram.ts";
 import type { Drawing } from "./drawing.ts";
 import { layeredLayout } from "./layered-layout.ts";
-import { okabeIto, type SvgMaker } from "./svg-element.ts";
 
 const [labelSize, detailSize, padding, stripe] = [13, 11.5, 18, 4];
 const longest = 44;

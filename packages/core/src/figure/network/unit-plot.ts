@@ -1,7 +1,8 @@
 // Draws a chain of dense layers: a circle a unit, a line a weight, coloured by sign and darker the greater it is.
+
+import { okabeIto, type SvgMaker } from "../svg/element.ts";
 import type { Drawing } from "./drawing.ts";
-import { type UnitLayer, unitEdges } from "./network-units.ts";
-import { okabeIto, type SvgMaker } from "./svg-element.ts";
+import { type UnitLayer, unitEdges } from "./units.ts";
 
 const [radius, spacing, rowGap, labelWidth] = [8.5, 32, 78, 132];
 /** The attribute is for readers of SVG that know no variables. */

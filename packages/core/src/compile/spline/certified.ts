@@ -1,11 +1,11 @@
 // A piecewise-linear function by ReLUs with stored weights, and a proof of how far it is from a function: the bound is
 // about the stored weights, whatever made them.
 
-import type { Univariate } from "../functions/univariate.ts";
-import type { Interval } from "../numbers/interval/index.ts";
-import * as I from "../numbers/interval/index.ts";
-import { type Arithmetic, summand } from "./precision.ts";
-import { type Polygon, tangency } from "./spline-fit.ts";
+import type { Univariate } from "../../functions/univariate.ts";
+import type { Interval } from "../../numbers/interval/index.ts";
+import * as I from "../../numbers/interval/index.ts";
+import { type Arithmetic, summand } from "../precision.ts";
+import { type Polygon, tangency } from "./fit.ts";
 
 /**
  * S(z) = offset + slope z + sum_{j<pivot} changes[j] relu(x_j - z) + sum_{j>=pivot} changes[j] relu(z - x_j): the slope is

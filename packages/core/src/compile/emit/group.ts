@@ -1,4 +1,4 @@
-import type { Plan } from "./plan.ts";
+import type { Plan } from "../plan.ts";
 
 /** Nodes with plans of one kind, to be computed together. */
 export interface Group<P extends Plan = Plan> {

@@ -1,6 +1,6 @@
 // Extremes and integrals of a gap, piece by piece.
 
-import { ExactSum, type Ratio, ratioOf } from "../numbers/exact/ratio.ts";
+import { ExactSum, type Ratio, ratioOf } from "../../numbers/exact/ratio.ts";
 import {
   abs,
   add,
@@ -13,17 +13,24 @@ import {
   reduce,
   sub,
   toNumber,
-} from "../numbers/exact/rational.ts";
-import { type Enclosure, exactly, greater, isExact, isWithin, negated } from "../numbers/interval/exact.ts";
+} from "../../numbers/exact/rational.ts";
+import {
+  type Enclosure,
+  exactly,
+  greater,
+  isExact,
+  isWithin,
+  negated,
+} from "../../numbers/interval/exact.ts";
 import {
   antiderivative,
   evaluateRatio,
   type IntegerPolynomial,
   squared,
-} from "../numbers/polynomial/integer.ts";
-import type { ExactPolynomial } from "../numbers/polynomial/polynomial.ts";
-import { signCells, variation } from "../numbers/polynomial/roots.ts";
-import type { GapPiece } from "./distance-gap.ts";
+} from "../../numbers/polynomial/integer.ts";
+import type { ExactPolynomial } from "../../numbers/polynomial/polynomial.ts";
+import { signCells, variation } from "../../numbers/polynomial/roots.ts";
+import type { GapPiece } from "./gap.ts";
 
 /** Roots are isolated to within this: a fraction of the piece, as a power of two so that numbers stay short. */
 const widthOf = ({ from, to }: GapPiece, resolution: number): number =>
