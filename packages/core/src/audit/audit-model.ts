@@ -111,8 +111,9 @@ function networkOf(
   inputDims: readonly number[],
   outputs: number,
 ): AuditedNetwork {
-  const operators: Record<string, number> = {};
-  for (const { op } of graph.nodes) operators[op] = (operators[op] ?? 0) + 1;
+  const counts = new Map<string, number>();
+  for (const { op } of graph.nodes) counts.set(op, (counts.get(op) ?? 0) + 1);
+  const operators = Object.fromEntries(counts);
   const [first, ...others] = graph.outputs.map((output) => `"${output.name}"`);
   const remark = `audited on its first output, ${first}, without ${others.join(", ")}`;
   return {

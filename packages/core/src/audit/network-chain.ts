@@ -2,6 +2,7 @@
 
 import type { BoundedSlope } from "../generalization/covering.ts";
 import { type Graph, isSparse, type Node } from "../graph/graph.ts";
+import { ownEntry } from "../graph/own-entry.ts";
 import { isFloat, numbers } from "../graph/tensor.ts";
 import { canonical } from "../graph/upgrade.ts";
 import type { LinearLayer } from "../measures/linear-layers.ts";
@@ -109,7 +110,7 @@ function biasFactor({ op, attributes }: Node): number {
 const product = (dims: readonly number[]): number => dims.reduce((p, d) => p * d, 1);
 
 function activationOf({ op, attributes }: Node): BoundedSlope | undefined {
-  if (op !== "LeakyRelu") return activations[op];
+  if (op !== "LeakyRelu") return ownEntry(activations, op);
   const alpha = attributes.get("alpha");
   const slope = alpha?.type === "float" ? Number(alpha.value) : 0.01;
   return Math.abs(slope) <= 1 ? "relu" : undefined;
@@ -118,7 +119,7 @@ function activationOf({ op, attributes }: Node): BoundedSlope | undefined {
 const otherActivations =
   "Elu Selu Celu Gelu LeakyRelu PRelu Softplus Softsign HardSigmoid HardSwish Mish Erf Sin Clip";
 const isNamedActivation = (op: string): boolean =>
-  op in activations || otherActivations.split(" ").includes(op);
+  Object.hasOwn(activations, op) || otherActivations.split(" ").includes(op);
 
 function constant(graph: Graph, name: string): Float64Array | undefined {
   const found = graph.initializers.get(name);
@@ -127,7 +128,7 @@ function constant(graph: Graph, name: string): Float64Array | undefined {
 
 /** x + 0, x - 0, x * 1 and x / 1. */
 function isNeutral(graph: Graph, { op, inputs }: Node): boolean {
-  const still = neutral[op];
+  const still = ownEntry(neutral, op);
   const second = constant(graph, inputs[1] ?? "");
   return still !== undefined && second?.every((v) => v === still) === true;
 }

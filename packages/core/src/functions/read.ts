@@ -1,8 +1,10 @@
 // Finds an activation among the nodes of a graph: a single operator, or the operators that `apply` writes for one.
+
 import { float32, float64, graph } from "../graph/builder.ts";
 import { type Graph, isSparse, type Node } from "../graph/graph.ts";
 import { operatorSpec } from "../graph/operators/index.ts";
 import { readAttributes } from "../graph/operators/spec.ts";
+import { ownEntry } from "../graph/own-entry.ts";
 import { numbers } from "../graph/tensor.ts";
 import { type ActivationName, activation, activationFamilies } from "./activation.ts";
 import { families } from "./table.ts";
@@ -44,7 +46,7 @@ const operatorNames: Readonly<Record<string, ActivationName>> = {
 };
 
 function singleOperator(node: Node, weights: Weights): FoundActivation | undefined {
-  const name = operatorNames[node.op] ?? withParameter(node, weights);
+  const name = ownEntry(operatorNames, node.op) ?? withParameter(node, weights);
   if (node.domain !== "" || !name) return undefined;
   return { name, operand: node.inputs[0]!, output: node.outputs[0]!, length: 1 };
 }

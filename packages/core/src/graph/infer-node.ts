@@ -1,6 +1,6 @@
 // What one node makes of what is known of its inputs.
 import { GraphError } from "./error.ts";
-import { describe, type Graph, type Node } from "./graph.ts";
+import { type Dim, describe, type Graph, type Node } from "./graph.ts";
 import { operatorSpec } from "./operators/index.ts";
 import { type Inferred, type OperatorSpec, readAttributes, type ShapeContext } from "./operators/spec.ts";
 
@@ -34,7 +34,11 @@ export function inferNodeWith(node: Node, inputs: Known, inferSubgraph: InferSub
 /** Nothing at all is known of a value without type and shape. */
 function presentable(x: Inferred | undefined): Inferred | undefined {
   if (!x || (x.type === "undefined" && !x.shape)) return undefined;
-  return x.shape && x.shape.length > rankLimit ? { type: x.type } : x;
+  if (!x.shape) return x;
+  if (x.shape.length > rankLimit) return { type: x.type };
+  // A size that no tensor can have is not known better than any other.
+  const isSize = (d: Dim): boolean => typeof d !== "number" || Number.isSafeInteger(d);
+  return x.shape.every(isSize) ? x : { type: x.type, shape: x.shape.map((d) => (isSize(d) ? d : undefined)) };
 }
 
 /** Refuses a node that has too few or too many inputs or outputs. */

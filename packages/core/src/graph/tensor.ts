@@ -178,6 +178,7 @@ export function encode(values: ArrayLike<number>, type: NumericType): Exclude<Te
   }
   if (type === "float16") return Uint16Array.from(values, numberToFloat16);
   if (type === "bfloat16") return Uint16Array.from(values, numberToBfloat16);
+  if (!Object.hasOwn(arrayOf, type)) throw new GraphError(`no numbers are of type ${type}`);
   const array = new arrayOf[type](values.length);
   array.set(values); // converts as an assignment does, but without a loop here
   return array;

@@ -1,5 +1,7 @@
 // How active the units of a network are on data: dead ones, mean activity, saturation.
+
 import type { Graph, Node } from "../graph/graph.ts";
+import { ownEntry } from "../graph/own-entry.ts";
 import { numbers, type Tensor, tensor } from "../graph/tensor.ts";
 import type { Value } from "../graph/value.ts";
 
@@ -72,7 +74,7 @@ export function watchActivations(
     outputs[`${key}_peak`] = value.op("ReduceMax", [axes], { keepdims: 0 });
     outputs[`${key}_active`] = share(value, "Greater", 0);
     outputs[`${key}_mean`] = value.op("ReduceMean", [], { keepdims: 0 });
-    const range = ranges[node.op];
+    const range = ownEntry(ranges, node.op);
     if (range) {
       const margin = 0.05 * (range[1] - range[0]);
       outputs[`${key}_saturated`] = share(value, "Greater", range[1] - margin).add(
@@ -114,6 +116,6 @@ function activityOf({ node, peak, examples, active, mean, saturated }: Tally): U
     dead: units === 0 ? 0 : peak!.reduce((n, p) => (p <= 0 ? n + 1 : n), 0) / units,
     active: active / examples,
     mean: mean / examples,
-    ...(ranges[node.op] ? { saturated: saturated / examples } : {}),
+    ...(ownEntry(ranges, node.op) ? { saturated: saturated / examples } : {}),
   };
 }

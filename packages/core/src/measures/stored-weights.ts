@@ -1,5 +1,7 @@
 // The constants of a graph that hold values, of whatever type and wherever they are: what training may have chosen.
+
 import { type Attribute, type Graph, isSparse, type Node, subgraphs } from "../graph/graph.ts";
+import { ownEntry } from "../graph/own-entry.ts";
 import { elementCount, isFloat, type SparseTensor, type Tensor } from "../graph/tensor.ts";
 import { canonical } from "../graph/upgrade.ts";
 
@@ -44,7 +46,9 @@ function roleOf({ op, inputs }: Node, place: number, { shapes, fixed }: Known): 
     if (fixed.has(inputs[0]!)) return "value";
     return shapes.has(inputs[0]!) ? "position" : "index";
   }
-  const isPosition = op.startsWith("Reduce") ? place === 1 : positions[op]?.includes(place) === true;
+  const isPosition = op.startsWith("Reduce")
+    ? place === 1
+    : ownEntry(positions, op)?.includes(place) === true;
   return isPosition ? "position" : "value";
 }
 

@@ -8,6 +8,7 @@ import { TimeOver } from "../engine/time-over.ts";
 import { GraphError } from "../graph/error.ts";
 import { describe, type Graph, isSparse, type Node } from "../graph/graph.ts";
 import type { OperatorName } from "../graph/operators/index.ts";
+import { ownEntry } from "../graph/own-entry.ts";
 import { densify, elementCount, type SparseTensor, type Tensor } from "../graph/tensor.ts";
 import { canonical } from "../graph/upgrade.ts";
 import type { Interval, IntervalArray } from "../numbers/interval/index.ts";
@@ -60,7 +61,7 @@ function outputsOf(node: Node, inputs: Inputs, values: Values): readonly (Interv
   const lost = node.inputs.findIndex((name, k) => name && !inputs[k]);
   if (lost >= 0) refuse(`its input "${node.inputs[lost]}" has no bounds`);
   try {
-    const follow = node.domain === "" ? control[node.op] : undefined;
+    const follow = node.domain === "" ? ownEntry(control, node.op) : undefined;
     if (!follow) return applyRule("interval", rules, node, inputs).map((y) => y && checked(y));
     return follow(node, inputs, (body, given) => {
       const names = body.inputs.map(({ name }, k) => [name, given[k]!] as const);

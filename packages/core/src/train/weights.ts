@@ -1,5 +1,7 @@
 // Which weights of a network training changes, and how they become inputs of a graph.
+
 import { type Graph, isSparse, isTensorType, type Node, requiredInputs } from "../graph/graph.ts";
+import { ownEntry } from "../graph/own-entry.ts";
 import { renameNode } from "../graph/rename.ts";
 import { elementCount, isFloat } from "../graph/tensor.ts";
 import { canonical } from "../graph/upgrade.ts";
@@ -28,7 +30,8 @@ export function trainableWeights(graph: Graph): readonly string[] {
     const uses = nodes.flatMap((node) =>
       node.inputs.flatMap((input, k) => (input === name ? [{ node, k }] : [])),
     );
-    const isWeight = uses.length > 0 && uses.every(({ node, k }) => !settings[node.op]?.includes(k));
+    const isWeight =
+      uses.length > 0 && uses.every(({ node, k }) => !ownEntry(settings, node.op)?.includes(k));
     const isSingle = elementCount(weight.dims) === 1 && !uses.some(({ node, k }) => isLayerWeight(node, k));
     return isFloat(weight.type) && !isSparse(weight) && isWeight && !isSingle ? [name] : [];
   });

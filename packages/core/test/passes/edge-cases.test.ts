@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { linearBounds } from "../../src/bounds/linear.ts";
 import { run } from "../../src/engine/run.ts";
 import { simplify } from "../../src/equivalence/simplify/simplify.ts";
+import { GraphError } from "../../src/graph/error.ts";
 import type { Attribute, Graph } from "../../src/graph/graph.ts";
 import { inferTypes } from "../../src/graph/infer.ts";
 import { dataTypes, type NumericType, numbers, type Tensor, tensor } from "../../src/graph/tensor.ts";
@@ -355,5 +356,19 @@ describe("what runtimes and opsets do not agree on", () => {
       { pads: of("int64", [0, 2, 0, 0]) },
     );
     expect(() => gradient(wrapped)).toThrow("wraps around more than once");
+  });
+});
+
+describe("numbers that are none", () => {
+  it("are no sizes", () => {
+    const scales = of("float32", [1, 1, Number.NaN, 3e38]);
+    const resized = oneNode("Resize", { x: of("float32", [1, 2], [1, 1, 1, 2]) }, {}, { scales });
+    const { nodes } = resized;
+    const named = { ...resized, nodes: [{ ...nodes[0]!, inputs: ["x", "", "scales"] }] };
+    expect(inferTypes(named).get("y")?.shape).toEqual([1, 1, undefined, undefined]);
+  });
+
+  it("have no type that a tensor could have", () => {
+    expect(() => tensor([1], { type: "undefined" as never })).toThrow(GraphError);
   });
 });

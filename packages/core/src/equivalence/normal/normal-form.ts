@@ -1,8 +1,10 @@
 // One way to write a network that exporters write in several: constants are folded, layers are a MatMul and an Add, what
 // only arranges numbers is a Reshape or a Transpose, and every use of a weight has a weight of its own. The function is the
 // same, for one example: open sizes become 1 (or another number that is asked for).
+
 import { type Graph, isTensorType, type Node, subgraphs, type ValueInfo } from "../../graph/graph.ts";
 import { inferTypes } from "../../graph/infer.ts";
+import { ownEntry } from "../../graph/own-entry.ts";
 import { prune } from "../../graph/prune.ts";
 import type { Tensor } from "../../graph/tensor.ts";
 import { canonical } from "../../graph/upgrade.ts";
@@ -109,7 +111,7 @@ export function normalForm(source: Graph, size = 1): Graph {
       });
       continue;
     }
-    const replaced = renamed.domain === "" ? rules[renamed.op]?.(renamed, writer) : undefined;
+    const replaced = renamed.domain === "" ? ownEntry(rules, renamed.op)?.(renamed, writer) : undefined;
     if (replaced !== undefined) writer.rename(node.outputs[0]!, replaced);
     else writer.keep({ ...renamed, attributes: normalAttributes(renamed, writer.rankOf(renamed.inputs[0])) });
   }

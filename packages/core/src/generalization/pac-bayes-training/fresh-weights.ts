@@ -1,6 +1,7 @@
 // A network's architecture with new weights: where a prior can start that knows nothing of the data.
 
 import { type Graph, isSparse, type Node } from "../../graph/graph.ts";
+import { ownEntry } from "../../graph/own-entry.ts";
 import { elementCount, encode, type NumericType, type Tensor } from "../../graph/tensor.ts";
 import { canonical } from "../../graph/upgrade.ts";
 import { createRandom } from "../../numbers/random.ts";
@@ -43,7 +44,7 @@ export function freshWeights(original: Graph, seed: number | string = 0): Graph 
     node.inputs.forEach((name, place) => {
       const weight = graph.initializers.get(name);
       if (!weight || isSparse(weight)) return;
-      const still = normalizations[node.op]?.[place - 1];
+      const still = ownEntry(normalizations, node.op)?.[place - 1];
       if (still !== undefined) initializers.set(name, constant(weight, still));
       else if (trainable.has(name))
         initializers.set(

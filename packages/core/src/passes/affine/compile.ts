@@ -37,7 +37,7 @@ export function inputShapes(graph: Graph): readonly InputShape[] {
       throw new GraphError(`input "${name}" has no shape, so its elements cannot be told apart`);
     if (!/^b?float/.test(type.type))
       throw new GraphError(
-        `input "${name}" holds ${type.type}, and only floating-point inputs can vary in a box`,
+        `input "${name}" holds ${type.type === "undefined" ? "numbers of no known type" : type.type}, and only floating-point inputs can vary in a box`,
       );
     return { name, type, dims: type.shape.map((d) => (typeof d === "number" ? d : 1)) };
   });

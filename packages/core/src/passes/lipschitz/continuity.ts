@@ -1,9 +1,11 @@
 // Which networks are continuous: only operators that are known to be, in every input that varies, are let through.
+
 import { GraphError } from "../../graph/error.ts";
 import { describe, type Graph, type Node, outerReferences, subgraphs } from "../../graph/graph.ts";
 import { inferTypes } from "../../graph/infer.ts";
 import { scalarOf } from "../../graph/operators/constant.ts";
 import type { OperatorName } from "../../graph/operators/index.ts";
+import { ownEntry } from "../../graph/own-entry.ts";
 import { type DataType, isFloat } from "../../graph/tensor.ts";
 import { canonical } from "../../graph/upgrade.ts";
 import { inputShapes } from "../affine/compile.ts";
@@ -91,7 +93,7 @@ function isContinuous(node: Node, places: readonly number[], types: Types): bool
     case "LSTM":
       return hasContinuousCells(node) && !places.includes(4);
     default: {
-      const allowed = continuousAt[op as OperatorName];
+      const allowed = ownEntry(continuousAt as Readonly<Record<string, readonly number[]>>, op);
       return allowed !== undefined && places.every((place) => allowed.includes(place));
     }
   }

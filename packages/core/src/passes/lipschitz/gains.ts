@@ -1,6 +1,7 @@
 // By how much each operator can stretch distances, whatever its input: one rule per operator.
 
 import type { OperatorName } from "../../graph/operators/index.ts";
+import { ownEntry } from "../../graph/own-entry.ts";
 import { elementCount } from "../../graph/tensor.ts";
 import { type Matrix, type NormOrder, operatorNorm } from "../../linear-algebra/matrix-norm.ts";
 import { arePoints, type Interval } from "../../numbers/interval/index.ts";
@@ -31,7 +32,7 @@ const varyingPlaces: Partial<Readonly<Record<OperatorName, readonly number[] | "
 
 /** Whether the rule of an operator knows what to do with an input at this place that is no constant. */
 export function mayVary(op: string, place: number): boolean {
-  const places = varyingPlaces[op as OperatorName] ?? [0];
+  const places = ownEntry(varyingPlaces as Readonly<Record<string, readonly number[] | "all">>, op) ?? [0];
   return places === "all" || places.includes(place);
 }
 
