@@ -4,8 +4,8 @@
 import type { FunctionNode } from "../formula/nodes.ts";
 import { univariateFunction } from "../functions/univariate.ts";
 import type { Interval } from "../numbers/interval/index.ts";
+import { type ExpandedGraph, sourcesOf } from "./expanded-graph.ts";
 import { splineCost } from "./plan/spline.ts";
-import { type Program, sourcesOf } from "./program.ts";
 
 const magnitude = ({ lower, upper }: Interval): number => Math.max(-lower, upper);
 
@@ -62,7 +62,7 @@ function distanceFor(f: (x: number) => number, { lower, upper }: Interval, toler
 }
 
 /** Bounds on |d output / d node|, in reverse order. */
-export function sensitivities(program: Program, eps: number): readonly number[] {
+export function sensitivities(program: ExpandedGraph, eps: number): readonly number[] {
   const { nodes, ranges, order, output, polynomials, serves } = program;
   const L = nodes.map(() => 0);
   L[output] = 1;
@@ -85,7 +85,7 @@ export function sensitivities(program: Program, eps: number): readonly number[] 
 }
 
 /** The nodes that need units for their accuracy. */
-export function sharesOf(program: Program, eps: number): readonly Share[] {
+export function sharesOf(program: ExpandedGraph, eps: number): readonly Share[] {
   const L = sensitivities(program, eps);
   return program.order.flatMap((id): Share[] => {
     const node = program.nodes[id]!;

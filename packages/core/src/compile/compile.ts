@@ -10,10 +10,10 @@ import { writeModel } from "../graph/onnx/index.ts";
 import type { Interval } from "../numbers/interval/index.ts";
 import { type Sizes, sizes } from "../passes/sizes.ts";
 import { type Emitted, emit } from "./emit.ts";
+import type { ExpandedGraph, Polynomial } from "./expanded-graph.ts";
+import type { MadeNode } from "./made-nodes.ts";
 import { arithmetics, type Precision } from "./precision.ts";
-import type { Polynomial, Program } from "./program.ts";
-import type { Realized } from "./realize.ts";
-import { solved } from "./solve.ts";
+import { withinBudget } from "./within-budget.ts";
 
 /** A variable of the formula and its interval. */
 export interface BoxSide {
@@ -47,8 +47,8 @@ export interface Compiled {
   readonly sizes: Sizes;
   readonly functionGraph: FunctionGraph;
   readonly report: GraphReport;
-  readonly program: Program;
-  readonly realized: readonly Realized[];
+  readonly program: ExpandedGraph;
+  readonly realized: readonly MadeNode[];
   readonly budget: readonly BudgetEntry[];
 }
 
@@ -89,7 +89,7 @@ export async function compile({ formula, box, eps, dtype = "f64" }: CompileOptio
   const graph = pruned(whole);
   checkDefined(whole, sides(box, dtype));
   const ranges = rangesOf(graph, sides(box, dtype));
-  const { program, L, realized } = solved(graph, ranges, eps, arithmetic);
+  const { program, L, realized } = withinBudget(graph, ranges, eps, arithmetic);
   const emitted = emit(program, realized, arithmetic);
   const network: Graph = {
     ...emitted.graph,
@@ -116,8 +116,8 @@ export async function compile({ formula, box, eps, dtype = "f64" }: CompileOptio
 async function certificateOf(
   { formula, box, eps, dtype }: Required<CompileOptions>,
   bytes: Uint8Array,
-  program: Program,
-  realized: readonly Realized[],
+  program: ExpandedGraph,
+  realized: readonly MadeNode[],
   { places, blocks }: Emitted,
 ): Promise<Certificate> {
   const output = realized[program.output]!;
@@ -143,8 +143,8 @@ async function certificateOf(
 const pair = ({ lower, upper }: Interval): [number, number] => [lower, upper];
 
 function certificateNodeOf(
-  { nodes, ranges, serves }: Program,
-  realized: readonly Realized[],
+  { nodes, ranges, serves }: ExpandedGraph,
+  realized: readonly MadeNode[],
   place: { readonly tensor: string; readonly column: number },
   id: number,
 ): Certificate["nodes"][number] {
@@ -168,8 +168,8 @@ function certificateNodeOf(
 }
 
 function budgetEntries(
-  program: Program,
-  realized: readonly Realized[],
+  program: ExpandedGraph,
+  realized: readonly MadeNode[],
   L: readonly number[],
 ): readonly BudgetEntry[] {
   return program.order.flatMap((id) => {
@@ -189,7 +189,7 @@ function budgetEntries(
 }
 
 /** A plan in a few words. */
-export function methodOf(plan: Realized["plan"], polynomial?: Polynomial): string {
+export function methodOf(plan: MadeNode["plan"], polynomial?: Polynomial): string {
   switch (plan.kind) {
     case "square":
       return `square by ${plan.levels} folds`;

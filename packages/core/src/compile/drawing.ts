@@ -3,7 +3,7 @@
 import { expressionOf } from "../formula/range.ts";
 import type { Compiled } from "./compile.ts";
 import { methodOf } from "./compile.ts";
-import { sourcesOf } from "./program.ts";
+import { sourcesOf } from "./expanded-graph.ts";
 
 export interface Drawing {
   readonly svg: string;

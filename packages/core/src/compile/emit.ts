@@ -9,10 +9,10 @@ import type { Types, Value, Values } from "../graph/value.ts";
 import { blockOf } from "./emit/blocks.ts";
 import { Columns } from "./emit/columns.ts";
 import type { Group } from "./emit/group.ts";
+import { type ExpandedGraph, sourcesOf } from "./expanded-graph.ts";
+import type { MadeNode } from "./made-nodes.ts";
 import type { Plan } from "./plan.ts";
 import type { Arithmetic } from "./precision.ts";
-import { type Program, sourcesOf } from "./program.ts";
-import type { Realized } from "./realize.ts";
 
 export interface Emitted {
   readonly graph: Graph;
@@ -37,7 +37,7 @@ function keyOf(plan: Plan, op: string): string {
 }
 
 /** Groups in an order in which they can be computed. */
-function groupsOf(program: Program, realized: readonly Realized[]): readonly Group[] {
+function groupsOf(program: ExpandedGraph, realized: readonly MadeNode[]): readonly Group[] {
   const depth: number[] = [];
   const groups = new Map<string, number[]>();
   for (const id of program.order) {
@@ -62,7 +62,7 @@ function groupsOf(program: Program, realized: readonly Realized[]): readonly Gro
 }
 
 /** The network of a realized program, from an input x [N, d] to an output y [N, 1]. */
-export function emit(program: Program, realized: readonly Realized[], { type }: Arithmetic): Emitted {
+export function emit(program: ExpandedGraph, realized: readonly MadeNode[], { type }: Arithmetic): Emitted {
   const variables = program.order.filter((id) => program.nodes[id]!.op === "variable").sort((a, b) => a - b);
   const blocks: CertificateBlock[] = [];
   const columns = new Columns();

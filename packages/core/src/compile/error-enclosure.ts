@@ -12,7 +12,7 @@ import type { Interval } from "../numbers/interval/index.ts";
 import { localLipschitzBound } from "../passes/lipschitz.ts";
 import { sensitivities } from "./budget.ts";
 import type { BoxSide } from "./compile.ts";
-import { programOf } from "./program.ts";
+import { expandedGraph } from "./expanded-graph.ts";
 
 export interface ErrorEnclosure {
   /** The greatest error at a point of the grid. */
@@ -26,7 +26,10 @@ function formulaLipschitz(formula: string, box: readonly BoxSide[]): number {
   const names = box.map((side) => side.name);
   const graph = functionGraph(formula, names);
   const sides: readonly Interval[] = box.map(({ lower, upper }) => ({ lower, upper }));
-  const program = programOf(graph, rangesOf(graph, sides), { monomials: new Set(), expansions: new Map() });
+  const program = expandedGraph(graph, rangesOf(graph, sides), {
+    monomials: new Set(),
+    expansions: new Map(),
+  });
   return Math.hypot(...sensitivities(program, 1e-300).slice(0, names.length));
 }
 

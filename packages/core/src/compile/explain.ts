@@ -4,8 +4,8 @@ import { isUnivariate } from "../formula/nodes.ts";
 import { expressionOf } from "../formula/range.ts";
 import { univariateFunction } from "../functions/univariate.ts";
 import type { Compiled } from "./compile.ts";
+import { sourcesOf } from "./expanded-graph.ts";
 import { splineCost } from "./plan/spline.ts";
-import { sourcesOf } from "./program.ts";
 
 const short = (x: number): string => String(Number(x.toPrecision(4)));
 const longestList = 40;

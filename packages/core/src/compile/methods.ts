@@ -3,12 +3,12 @@
 import { isUnivariate, type UnivariateNode } from "../formula/nodes.ts";
 import { type Univariate, univariateFunction } from "../functions/univariate.ts";
 import type { Interval } from "../numbers/interval/index.ts";
+import { type ExpandedGraph, type Methods, operationsFor } from "./expanded-graph.ts";
 import { candidates, type Expansion, proved } from "./expansion.ts";
 import { type Folding, foldings } from "./fold.ts";
 import { splineCost } from "./plan/spline.ts";
 import { levelsFor } from "./plan/square.ts";
 import type { Arithmetic } from "./precision.ts";
-import { type Methods, operationsFor, type Program } from "./program.ts";
 import { circuitUnits } from "./servant-circuit.ts";
 
 /** About how many units the squares and products of x^n take, for |x| up to `size`. */
@@ -109,7 +109,11 @@ export type Rooms = ReadonlyMap<number, number>;
  * First guesses: a variable has no error; that of another argument, times the output's sensitivity to it, is at most eps.
  * Wide rooms are expensive, so they are left to those who know the errors.
  */
-export function roomsFor({ nodes, ranges }: Program, L: readonly number[], eps: number): Map<number, number> {
+export function roomsFor(
+  { nodes, ranges }: ExpandedGraph,
+  L: readonly number[],
+  eps: number,
+): Map<number, number> {
   const rooms = new Map<number, number>();
   nodes.forEach((node, id) => {
     if (!isUnivariate(node)) return;
@@ -123,7 +127,7 @@ export function roomsFor({ nodes, ranges }: Program, L: readonly number[], eps: 
 
 /** The cheapest ways to evaluate the nodes of a program at these local errors; one call for a program knows the last one's work. */
 export function methodChooser(
-  { nodes, ranges }: Program,
+  { nodes, ranges }: ExpandedGraph,
   deltas: ReadonlyMap<number, number>,
   arithmetic: Arithmetic,
 ): (rooms: Rooms) => Methods {

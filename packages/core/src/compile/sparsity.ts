@@ -6,7 +6,7 @@ import type { FunctionGraph, FunctionNode } from "../formula/nodes.ts";
 import { rangesOf } from "../formula/range.ts";
 import type { Interval } from "../numbers/interval/index.ts";
 import { sensitivities } from "./budget.ts";
-import { programOf } from "./program.ts";
+import { expandedGraph } from "./expanded-graph.ts";
 
 export interface SparsityReport {
   readonly variables: number;
@@ -51,7 +51,7 @@ export function sparsityOf(graph: FunctionGraph, box: readonly Interval[]): Spar
 /** sum_k sup |df / dx_k|, along all paths of the graph. */
 function lipschitzOf(graph: FunctionGraph, box: readonly Interval[]): number {
   const ranges = rangesOf(graph, box);
-  const program = programOf(graph, ranges, { monomials: new Set(), expansions: new Map() });
+  const program = expandedGraph(graph, ranges, { monomials: new Set(), expansions: new Map() });
   const slopes = sensitivities(program, 0);
   return graph.nodes.reduce((sum, node, id) => (node.op === "variable" ? sum + slopes[id]! : sum), 0);
 }

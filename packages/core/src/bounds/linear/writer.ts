@@ -4,12 +4,12 @@ import type { Activation } from "../../functions/lines.ts";
 import { GraphError } from "../../graph/error.ts";
 import { mul } from "../../numbers/exact/rational.ts";
 import { type Forms, isConstant, type RowWriter, reshape, slotForms } from "../../passes/affine/forms.ts";
-import { checkFinite, ProgramWriter } from "../../passes/affine/program.ts";
+import { AffineWriter, checkFinite } from "../../passes/affine/program.ts";
 import type { Bending, Surface } from "./activation.ts";
 
 const none = new Float64Array(0);
 
-export class RelaxationWriter extends ProgramWriter {
+export class RelaxationWriter extends AffineWriter {
   /** By the number of their stage. */
   readonly bendings = new Map<number, Bending>();
   /** A rule wrote a weight or a constant that it had rounded. */

@@ -12,11 +12,11 @@ import { describe, type Node } from "../../graph/graph.ts";
 import { type DataType, elementCount } from "../../graph/tensor.ts";
 import type { Rules } from "../pass.ts";
 import { type Forms, isConstant, rowCount, select } from "./forms.ts";
-import type { ProgramWriter } from "./program.ts";
+import type { AffineWriter } from "./program.ts";
 
 /** What a rule may ask of the graph around its node. */
 export interface RuleContext {
-  readonly program: ProgramWriter;
+  readonly program: AffineWriter;
   /** The shape of an output of the node. */
   dims(node: Node, k?: number): readonly number[];
   /** The element type of a value. */

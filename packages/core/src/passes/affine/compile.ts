@@ -18,7 +18,7 @@ import { affineRules, type RuleContext } from "./affine-rules.ts";
 import { type Forms, liftWeight, RowWriter, rowCount, slotForms } from "./forms.ts";
 import { kinkRules } from "./kink-rules.ts";
 import { moverRules } from "./mover-rules.ts";
-import { checkFinite, type Program, ProgramWriter } from "./program.ts";
+import { type AffineProgram, AffineWriter, checkFinite } from "./program.ts";
 
 export interface InputShape {
   readonly name: string;
@@ -44,13 +44,13 @@ export function inputShapes(graph: Graph): readonly InputShape[] {
 }
 
 /** The stages of a graph of affine and piecewise-linear operators; an error names the node that is neither. */
-export function compileProgram(graph: Graph): Program {
+export function affineProgram(graph: Graph): AffineProgram {
   const shapes = inputShapes(graph);
   const types = inferTypes(graph, {
     inputs: new Map(shapes.map(({ name, type, dims }) => [name, { type: type.type, shape: dims }])),
   });
   const { inputs, count } = inputForms(shapes);
-  const program = new ProgramWriter(count);
+  const program = new AffineWriter(count);
   const context: RuleContext = {
     program,
     dims: (node, k = 0) => numericDims(types, node, k),

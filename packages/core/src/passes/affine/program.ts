@@ -34,7 +34,7 @@ export interface Stage {
   readonly groups: Int32Array;
 }
 
-export interface Program {
+export interface AffineProgram {
   /** Slots 0 to inputs - 1 are the network's inputs, flat. */
   readonly inputs: number;
   readonly slots: number;
@@ -48,7 +48,7 @@ const mostTerms = 2 ** 26;
 const none = new Float64Array(0);
 
 /** Collects the stages while a graph is read. */
-export class ProgramWriter {
+export class AffineWriter {
   readonly stages: Stage[] = [];
   slots: number;
   #terms = 0;

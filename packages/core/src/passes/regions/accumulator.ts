@@ -2,7 +2,7 @@
 // polygon adds its column once, for everything below, so that a cell costs its width and not its weights.
 
 import { rowCount, type SparseRows } from "../affine/forms.ts";
-import type { Program, Stage } from "../affine/program.ts";
+import type { AffineProgram, Stage } from "../affine/program.ts";
 import type { Plane } from "./exact-forms.ts";
 import type { Extent } from "./polygon.ts";
 
@@ -85,7 +85,7 @@ export class Accumulator {
   readonly #open: readonly (readonly number[])[];
   readonly #fresh: readonly (readonly number[])[];
 
-  constructor(program: Program, plane: Plane, extent: Extent) {
+  constructor(program: AffineProgram, plane: Plane, extent: Extent) {
     this.#readers = [...program.stages.map((s) => s.rows), program.outputs].map(readerOf);
     this.#columns = columnsOf(this.#readers, program.slots);
     this.#extent = extent;
@@ -101,7 +101,7 @@ export class Accumulator {
   }
 
   /** The earliest stage that each reader reads; -1: the inputs. */
-  #firstFeeders({ stages, inputs }: Program): number[] {
+  #firstFeeders({ stages, inputs }: AffineProgram): number[] {
     return this.#readers.map(({ rows }) => {
       const first = rows.slots.reduce((least, slot) => Math.min(least, slot), Number.POSITIVE_INFINITY);
       if (first < inputs || first === Number.POSITIVE_INFINITY) return -1;

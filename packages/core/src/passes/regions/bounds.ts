@@ -1,6 +1,6 @@
 // What the theory says of the number of regions of a given network, next to what was counted.
 
-import type { Program } from "../affine/program.ts";
+import type { AffineProgram } from "../affine/program.ts";
 import { type PieceBounds, pieceBounds } from "../piece-bounds.ts";
 import {
   binomial,
@@ -25,7 +25,7 @@ export interface RegionBounds {
 }
 
 /** The widths of a chain of ReLU layers, or undefined when the network is something else. */
-export function reluWidths({ inputs, slots, stages }: Program): readonly number[] | undefined {
+export function reluWidths({ inputs, slots, stages }: AffineProgram): readonly number[] | undefined {
   // Which kinked stage each slot depends on directly, linear ones seen through; -1: the inputs.
   const origin = new Int32Array(slots).fill(-1);
   const widths: number[] = [];
@@ -45,7 +45,7 @@ export function reluWidths({ inputs, slots, stages }: Program): readonly number[
 }
 
 /** Lines that a stage can draw in a region: one a hinge, one for each pair of rows of a maximum. */
-function lineCounts({ stages }: Program): number[] {
+function lineCounts({ stages }: AffineProgram): number[] {
   return stages.flatMap(({ kind, units, groups }) => {
     if (kind === "linear") return [];
     if (kind === "hinge") return [units];
@@ -57,9 +57,9 @@ function lineCounts({ stages }: Program): number[] {
 
 /**
  * The bounds that apply to a network on a segment (dimension 1) or in a plane (2).
- * @example regionBounds(compileProgram(square(3)), 1).upper // 48n
+ * @example regionBounds(affineProgram(square(3)), 1).upper // 48n
  */
-export function regionBounds(program: Program, dimension: 1 | 2): RegionBounds {
+export function regionBounds(program: AffineProgram, dimension: 1 | 2): RegionBounds {
   const widths = reluWidths(program);
   const simple = productBound(lineCounts(program), dimension);
   if (!widths) return { upper: simple, product: simple };

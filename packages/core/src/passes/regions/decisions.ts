@@ -1,6 +1,6 @@
 // Does a unit bend inside a polygon? A bounding box answers for most units, signs at the vertices for the rest.
 
-import type { Program } from "../affine/program.ts";
+import type { AffineProgram } from "../affine/program.ts";
 import type { Accumulator } from "./accumulator.ts";
 import type { Cell, ExactForms, Form, Triple } from "./exact-forms.ts";
 import { type Extent, Line, type Polygon, signAt } from "./polygon.ts";
@@ -10,7 +10,7 @@ const undecided = -1;
 
 export class Decisions {
   readonly extent: Extent;
-  readonly program: Program;
+  readonly program: AffineProgram;
   readonly #sums: Accumulator;
   readonly #exact: ExactForms;
   /** How far from the polygon's middle the unit bends, relative to the polygon's size. */
@@ -20,7 +20,7 @@ export class Decisions {
   #halfWidth = 0;
   #halfHeight = 0;
 
-  constructor(program: Program, sums: Accumulator, exact: ExactForms, extent: Extent) {
+  constructor(program: AffineProgram, sums: Accumulator, exact: ExactForms, extent: Extent) {
     this.program = program;
     this.#sums = sums;
     this.#exact = exact;

@@ -4,7 +4,7 @@
 // Rows with the same weights of the same forms are one form, whatever the cell: pixels of one colour make whole layers of
 // units that tie, in every cell again, and no number is needed to see that.
 import { fraction, fractionBits } from "../../numbers/exact/rational.ts";
-import type { Program, Stage } from "../affine/program.ts";
+import type { AffineProgram, Stage } from "../affine/program.ts";
 
 /** a u + b v + c times a power of two that all rows of one stage share. */
 export type Triple = readonly [bigint, bigint, bigint];
@@ -78,7 +78,7 @@ interface Scale {
 }
 
 /** By stage: the rows that are the same number on all of the plane, since nothing that varies there reaches them. */
-function fixedRows({ stages, slots, inputs }: Program, { first, second }: Plane): Uint8Array[] {
+function fixedRows({ stages, slots, inputs }: AffineProgram, { first, second }: Plane): Uint8Array[] {
   const varies = new Uint8Array(slots);
   for (let k = 0; k < inputs; k++) varies[k] = first[k] !== 0 || second[k] !== 0 ? 1 : 0;
   return stages.map(({ rows, units, firstSlot, kind, groups }) => {
@@ -99,7 +99,7 @@ const mostKnown = 1e5;
 
 /** Computes exact forms on demand, and remembers what it computed with each cell. */
 export class ExactForms {
-  readonly #program: Program;
+  readonly #program: AffineProgram;
   readonly #inputs: readonly Form[];
   readonly #inputBits: number;
   readonly #scales: (Scale | undefined)[] = [];
@@ -116,7 +116,7 @@ export class ExactForms {
   /** How often floating point could not tell. */
   evaluations = 0;
 
-  constructor(program: Program, plane: Plane) {
+  constructor(program: AffineProgram, plane: Plane) {
     this.#program = program;
     this.#inputBits = mostBits(plane.origin, plane.first, plane.second);
     const integer = (x: number) => scaledInteger(x, this.#inputBits);

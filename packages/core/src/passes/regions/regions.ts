@@ -1,8 +1,8 @@
 // All linear regions of a network on a convex polygon of a plane, or on a segment.
 import { EngineError } from "../../engine/error.ts";
 import type { Graph } from "../../graph/graph.ts";
-import { compileProgram } from "../affine/compile.ts";
-import type { Program } from "../affine/program.ts";
+import { affineProgram } from "../affine/compile.ts";
+import type { AffineProgram } from "../affine/program.ts";
 import { type Neighbours, neighbours } from "./adjacency.ts";
 import type { Cell } from "./exact-forms.ts";
 import { area, type Extent } from "./polygon.ts";
@@ -51,7 +51,7 @@ export interface Regions {
   readonly linearRegions: number | undefined;
   /** How many forms had to be computed exactly because floating point could not tell a sign. */
   readonly exactForms: number;
-  readonly program: Program;
+  readonly program: AffineProgram;
 }
 
 const breath = 50;
@@ -66,7 +66,7 @@ export async function planeRegions(
   options: RegionsOptions = {},
 ): Promise<Regions> {
   const { keep = true, adjacency = false, maxRegions = 1e7, signal, onProgress } = options;
-  const program = compileProgram(graph);
+  const program = affineProgram(graph);
   if (program.inputs !== slice.plane.origin.length)
     throw new EngineError(
       `the slice is for ${slice.plane.origin.length} inputs, the graph has ${program.inputs}`,
@@ -104,7 +104,7 @@ export async function planeRegions(
   };
 }
 
-function publicRegion({ polygon, cell, map }: FoundRegion, { outputNames }: Program): Region {
+function publicRegion({ polygon, cell, map }: FoundRegion, { outputNames }: AffineProgram): Region {
   const m = outputNames.length;
   return {
     corners: polygon.vertices.map(({ u, v }) => [u, v]),

@@ -1,7 +1,7 @@
 // The subdivision: depth first, stage after stage, a convex polygon is split where a unit bends inside it,
 // until every unit's choice is the same on the whole polygon: then it is a region.
 
-import type { Program } from "../affine/program.ts";
+import type { AffineProgram } from "../affine/program.ts";
 import { Accumulator } from "./accumulator.ts";
 import { Decisions } from "./decisions.ts";
 import { Cell, ExactForms, type Plane, slopeOf } from "./exact-forms.ts";
@@ -32,14 +32,14 @@ interface Task {
 export class Subdivision {
   readonly exact: ExactForms;
   readonly extent: Extent;
-  readonly #program: Program;
+  readonly #program: AffineProgram;
   readonly #sums: Accumulator;
   readonly #decisions: Decisions;
   readonly #choices: readonly (Uint8Array | Uint16Array)[];
   readonly #everyUnit: readonly Int32Array[];
   readonly #domain: Polygon;
 
-  constructor(program: Program, plane: Plane, domain: Polygon) {
+  constructor(program: AffineProgram, plane: Plane, domain: Polygon) {
     this.#program = program;
     this.#domain = domain;
     const largest = (pick: (v: { u: number; v: number }) => number) =>

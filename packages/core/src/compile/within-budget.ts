@@ -5,10 +5,10 @@ import type { FunctionGraph } from "../formula/nodes.ts";
 import { expressionOf } from "../formula/range.ts";
 import type { Interval } from "../numbers/interval/index.ts";
 import { budgetOf, sensitivities, sharesOf } from "./budget.ts";
+import { type ExpandedGraph, expandedGraph } from "./expanded-graph.ts";
+import { type MadeNode, makeNodes } from "./made-nodes.ts";
 import { methodChooser, roomsFor } from "./methods.ts";
 import type { Arithmetic } from "./precision.ts";
-import { type Program, programOf } from "./program.ts";
-import { type Realized, realize } from "./realize.ts";
 
 /** Inner errors that have no bound at this scale of the budget come from rounding. */
 const leastScale = 2 ** -12;
@@ -18,14 +18,14 @@ const leastScale = 2 ** -12;
  * the budget: where a smaller one brings nothing more, eps cannot be met.
  */
 function fitted(
-  program: Program,
+  program: ExpandedGraph,
   L: readonly number[],
   eps: number,
   arithmetic: Arithmetic,
-): readonly Realized[] {
+): readonly MadeNode[] {
   const attempt = attempts(program, L, eps, arithmetic);
   // An inner value without bound could be infinite in a run, whatever comes after it.
-  const errorOf = (found: readonly Realized[]): number =>
+  const errorOf = (found: readonly MadeNode[]): number =>
     found.every((r) => Number.isFinite(r.runError) && !r.isOutOfRoom)
       ? found[program.output]!.runError
       : Number.POSITIVE_INFINITY;
@@ -53,15 +53,15 @@ function fitted(
 
 /** The program with its local errors as the budget has them, times a scale. */
 function attempts(
-  program: Program,
+  program: ExpandedGraph,
   L: readonly number[],
   eps: number,
   arithmetic: Arithmetic,
-): (scale: number) => readonly Realized[] {
+): (scale: number) => readonly MadeNode[] {
   const truncated = [...program.polynomials].reduce((sum, [id, p]) => sum + L[id]! * p.truncation, 0);
   const deltas = budgetOf(sharesOf(program, eps), Math.max(eps - truncated, eps / 8));
   return (scale) =>
-    realize(program, new Map([...deltas].map(([id, delta]) => [id, delta * scale])), arithmetic);
+    makeNodes(program, new Map([...deltas].map(([id, delta]) => [id, delta * scale])), arithmetic);
 }
 
 const mostRounds = 4;
@@ -75,12 +75,12 @@ function programFor(
   ranges: readonly Interval[],
   eps: number,
   arithmetic: Arithmetic,
-): Program {
-  const plain = programOf(graph, ranges, { monomials: new Set(), expansions: new Map() });
+): ExpandedGraph {
+  const plain = expandedGraph(graph, ranges, { monomials: new Set(), expansions: new Map() });
   const choose = methodChooser(plain, budgetOf(sharesOf(plain, eps), eps), arithmetic);
   const rooms = roomsFor(plain, sensitivities(plain, eps), eps);
   for (let round = 0; ; round++) {
-    const program = programOf(graph, ranges, choose(rooms));
+    const program = expandedGraph(graph, ranges, choose(rooms));
     const found = attempts(program, sensitivities(program, eps), eps, arithmetic)(1);
     const outside = graph.nodes.flatMap((node, id) =>
       found[id]!.isOutOfRoom ? [[id, node.args[0]!] as const] : [],
@@ -96,7 +96,12 @@ function programFor(
 }
 
 /** Which node keeps the error above eps, and what of the error is rounding if that is the larger part. */
-function hindrance(program: Program, found: readonly Realized[], L: readonly number[], eps: number): string {
+function hindrance(
+  program: ExpandedGraph,
+  found: readonly MadeNode[],
+  L: readonly number[],
+  eps: number,
+): string {
   const refused = `eps ${eps} cannot be met: `;
   const unbounded = program.order.find((id) => !Number.isFinite(found[id]!.runError));
   if (unbounded !== undefined)
@@ -112,20 +117,20 @@ function hindrance(program: Program, found: readonly Realized[], L: readonly num
 }
 
 /** A program whose error is at most eps, and how its output moves with its nodes. */
-export interface Solved {
-  readonly program: Program;
+export interface WithinBudget {
+  readonly program: ExpandedGraph;
   readonly L: readonly number[];
-  readonly realized: readonly Realized[];
+  readonly realized: readonly MadeNode[];
 }
 
 /** With the methods that seem cheapest; polynomials round more than splines, so where they fail, splines are tried alone. */
-export function solved(
+export function withinBudget(
   graph: FunctionGraph,
   ranges: readonly Interval[],
   eps: number,
   arithmetic: Arithmetic,
-): Solved {
-  const attempt = (program: Program): Solved => {
+): WithinBudget {
+  const attempt = (program: ExpandedGraph): WithinBudget => {
     const L = sensitivities(program, eps);
     return { program, L, realized: fitted(program, L, eps, arithmetic) };
   };
@@ -134,7 +139,7 @@ export function solved(
   } catch (error) {
     if (!(error instanceof CompileError)) throw error;
     try {
-      return attempt(programOf(graph, ranges, { monomials: new Set(), expansions: new Map() }));
+      return attempt(expandedGraph(graph, ranges, { monomials: new Set(), expansions: new Map() }));
     } catch {
       throw error;
     }

@@ -22,7 +22,7 @@ export interface Polynomial {
   readonly degree: number;
 }
 
-export interface Program {
+export interface ExpandedGraph {
   /** The function graph's nodes, then powers that x^n is made of, then the servants. */
   readonly nodes: readonly FunctionNode[];
   readonly output: number;
@@ -36,7 +36,7 @@ export interface Program {
 
 /** The nodes that a node is computed from. */
 export const sourcesOf = (
-  { nodes, polynomials }: Pick<Program, "nodes" | "polynomials">,
+  { nodes, polynomials }: Pick<ExpandedGraph, "nodes" | "polynomials">,
   id: number,
 ): readonly number[] => polynomials.get(id)?.args ?? nodes[id]!.args;
 
@@ -88,11 +88,11 @@ export interface Methods {
 }
 
 /** The program that evaluates these nodes in these ways, all others by splines. */
-export function programOf(
+export function expandedGraph(
   graph: FunctionGraph,
   ranges: readonly Interval[],
   { monomials, expansions }: Methods,
-): Program {
+): ExpandedGraph {
   const builder = new NodeBuilder(graph.nodes);
   const polynomials = new Map<number, Polynomial>();
   const serves = new Map<number, number>();

@@ -6,13 +6,13 @@ import { type FunctionNode, isUnivariate } from "../formula/nodes.ts";
 import { expressionOf } from "../formula/range.ts";
 import { type Univariate, univariateFunction } from "../functions/univariate.ts";
 import type { Interval } from "../numbers/interval/index.ts";
+import { type ExpandedGraph, sourcesOf } from "./expanded-graph.ts";
 import { splinePlan } from "./plan/spline.ts";
 import { productPlan, squarePlan } from "./plan/square.ts";
 import { affinePlan, exactPlan, type Plan, widened } from "./plan.ts";
 import { type Arithmetic, productUp, sumUp } from "./precision.ts";
-import { type Program, sourcesOf } from "./program.ts";
 
-export interface Realized {
+export interface MadeNode {
   readonly plan: Plan;
   /** Bounds |network - exact|, as a real function and in a run. */
   readonly error: number;
@@ -50,20 +50,20 @@ function carried(
 }
 
 /** The argument of the function that a servant serves: from its computed value on, errors are counted anew. */
-const isOutside = ({ serves }: Program, id: number, source: number): boolean =>
+const isOutside = ({ serves }: ExpandedGraph, id: number, source: number): boolean =>
   serves.has(id) && !serves.has(source);
 
 /** Ranges of the nodes that a node is computed from; for a servant also those of the computed argument. */
-const rangesFor = (program: Program, id: number): readonly Interval[] =>
+const rangesFor = (program: ExpandedGraph, id: number): readonly Interval[] =>
   sourcesOf(program, id).map((s) =>
     isOutside(program, id, s) ? program.polynomials.get(program.serves.get(id)!)!.on! : program.ranges[s]!,
   );
 
 /** |f(computed argument) - f(exact argument)| for a function by a polynomial; the argument must stay where it holds. */
 function growthOf(
-  { nodes, ranges, polynomials }: Program,
+  { nodes, ranges, polynomials }: ExpandedGraph,
   id: number,
-  found: readonly Realized[],
+  found: readonly MadeNode[],
 ): { readonly error: number; readonly runError: number; readonly isOutOfRoom?: boolean } {
   const node = nodes[id]!;
   const on = polynomials.get(id)?.on;
@@ -86,7 +86,7 @@ function steepestOn(f: Univariate, on: Interval): number {
 }
 
 function planOf(
-  program: Program,
+  program: ExpandedGraph,
   id: number,
   runErrors: readonly number[],
   delta: number,
@@ -128,12 +128,12 @@ const enoughFor = (range: Interval): number =>
   Math.max((range.upper - range.lower) / 2, magnitude(range) * 2 ** -20, 2 ** -100);
 
 /** Plans and errors of all nodes, for these local errors. */
-export function realize(
-  program: Program,
+export function makeNodes(
+  program: ExpandedGraph,
   deltas: ReadonlyMap<number, number>,
   arithmetic: Arithmetic,
-): readonly Realized[] {
-  const found: Realized[] = [];
+): readonly MadeNode[] {
+  const found: MadeNode[] = [];
   for (const id of program.order) {
     const sources = sourcesOf(program, id);
     const ranges = rangesFor(program, id);
