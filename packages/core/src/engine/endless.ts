@@ -1,4 +1,4 @@
-// Loops that cannot come to an end in any reasonable time, or on which the runtime crashes, told before it starts.
+// Loops and convolutions that cannot come to an end in any reasonable time, or on which the runtime crashes, told before it starts.
 import { describe, type Graph, isSparse, type Node, subgraphs } from "../graph/graph.ts";
 import { numbers, type Tensor } from "../graph/tensor.ts";
 import { EngineError } from "./error.ts";
@@ -9,14 +9,19 @@ const mostTurns = 2 ** 40;
 type Constants = (name: string | undefined) => Tensor | undefined;
 
 /**
- * Refuses a graph with a Loop whose condition never changes and whose turns are without limit, or beyond counting.
- * @example checkLoops(net) // returns, or: Loop node "l" has no limit of turns, and its condition never changes
+ * Refuses a graph with a Loop whose condition never changes and whose turns are without limit, or beyond counting, or a
+ * convolution over no channels.
+ * @example checkEndless(net) // returns, or: Loop node "l" has no limit of turns, and its condition never changes
  */
-export function checkLoops(graph: Graph, outer: Constants = () => undefined): void {
+export function checkEndless(graph: Graph, outer: Constants = () => undefined): void {
   const constants = constantsOf(graph, outer);
   for (const node of graph.nodes) {
     if (node.op === "Loop" && node.domain === "") checkLoop(node, constants);
-    for (const inner of subgraphs(node)) checkLoops(inner, constants);
+    if (/^Conv(Transpose)?$/.test(node.op) && constants(node.inputs[1])?.data.length === 0)
+      throw new EngineError(
+        `${describe(node)} has a kernel without numbers, on which the runtime never ends`,
+      );
+    for (const inner of subgraphs(node)) checkEndless(inner, constants);
   }
 }
 

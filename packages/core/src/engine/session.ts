@@ -5,7 +5,7 @@ import { lowerFloat64 } from "../graph/lower-float64.ts";
 import { lowerSparse } from "../graph/lower-sparse.ts";
 import { writeModel } from "../graph/onnx/write.ts";
 import type { Tensor, TensorData } from "../graph/tensor.ts";
-import { checkLoops } from "./endless.ts";
+import { checkEndless } from "./endless.ts";
 import { EngineError } from "./error.ts";
 import type { Runtime, RuntimeSession, RuntimeTensor } from "./runtime.ts";
 import { runtimeMessage } from "./runtime-message.ts";
@@ -135,7 +135,7 @@ export function sessionOf(graph: Graph, options: SessionOptions = {}): Promise<S
 }
 
 async function checkedSession(graph: Graph, options: SessionOptions): Promise<Session> {
-  checkLoops(graph);
+  checkEndless(graph);
   return Session.create(writeModel(lowerFloat64(lowerSparse(graph))), options);
 }
 

@@ -1,5 +1,6 @@
 // A model with a box around its inputs, points in it, and what the runtime computes there.
 
+import { checkEndless } from "../../src/engine/endless.ts";
 import { isFloat, numbers, type Tensor, tensor } from "../../src/graph/tensor.ts";
 import { createRandom, type Random } from "../../src/numbers/random.ts";
 import type { IntervalTensor } from "../../src/passes/interval.ts";
@@ -65,6 +66,7 @@ export async function tryModel(model: Model, seed: string, count = 3): Promise<T
     points.push(new Map([...box].map(([name, b]) => [name, pointIn(b, random)] as const)));
   const outputs: ReadonlyMap<string, Tensor>[] = [];
   try {
+    checkEndless(model.graph);
     for (const feeds of points) outputs.push(await runGraph(model.graph, feeds));
   } catch {
     return undefined;

@@ -3,6 +3,7 @@
 import { describe, expect, it } from "vitest";
 import { linearBounds } from "../../src/bounds/linear.ts";
 import { run } from "../../src/engine/run.ts";
+import { symmetryGroup } from "../../src/equivalence/group.ts";
 import { simplify } from "../../src/equivalence/simplify/simplify.ts";
 import { GraphError } from "../../src/graph/error.ts";
 import type { Attribute, Graph } from "../../src/graph/graph.ts";
@@ -370,5 +371,31 @@ describe("numbers that are none", () => {
 
   it("have no type that a tensor could have", () => {
     expect(() => tensor([1], { type: "undefined" as never })).toThrow(GraphError);
+  });
+});
+
+describe("an empty list, and a tensor of nothing", () => {
+  it("of axes is all of them or none to Squeeze: its shape is not known", () => {
+    const squeeze = (dims: readonly number[]) =>
+      oneNode("Squeeze", { x: of("float32", [1, 2, 3], dims) }, {}, { axes: of("int64", []) });
+    expect(inferTypes(squeeze([1, 3, 1])).get("y")?.shape).toBeUndefined();
+    expect(inferTypes(squeeze([3])).get("y")?.shape).toEqual([3]);
+  });
+
+  it("as a kernel is a run without end, which is not begun", async () => {
+    const x = of("float32", [], [3, 0, 7, 6]);
+    const conv = oneNode("Conv", { x }, { strides: ints([2, 2]) }, { w: of("float32", [], [3, 0, 3, 3]) });
+    await expect(run(conv, { x })).rejects.toThrow("never ends");
+  });
+
+  it("of another rank is no weight of an LSTM: symmetries say nothing of it", () => {
+    const x = of("float32", [1], [1, 1, 1]);
+    const weights = {
+      w: of("float32", [1, 1, 1, 1], [1, 4, 1]),
+      r: of("float32", [1, 1, 1, 1], [1, 4, 1]),
+      b: of("float32", [], [0]),
+    };
+    const lstm = oneNode("LSTM", { x }, { hidden_size: int(1) }, weights);
+    expect(() => symmetryGroup(lstm)).not.toThrow(TypeError);
   });
 });

@@ -22,6 +22,8 @@ interface Attributes {
 const recurrent =
   (gates: number): AxisRule<Attributes> =>
   ({ x: [data, W, R, B, lengths, h, c, P], y, attributes: { layout } }) => {
+    const ranks = [...[data, W, R, h, c].map((t) => [t, 3] as const), [B, 2], [P, 2], [lengths, 1]] as const;
+    if (ranks.some(([axes, rank]) => axes && axes.length !== rank)) return undefined;
     if (data?.length !== 3 || !W || !R || layout !== 0) return undefined;
     const hidden = R[2]!;
     const direction = W[0]!;

@@ -37,7 +37,10 @@ function reduced(
     const along = normalizeAxes(listed, shape.length, context);
     const whole = reducedShape(shape, along, keep);
     // A size of which nothing is known may be that of nothing.
-    return keep ? whole.map((d, k) => (along.includes(k) && shape[k] === undefined ? undefined : d)) : whole;
+    if (!along.some((k) => shape[k] === undefined)) return whole;
+    return keep
+      ? whole.map((d, k) => (along.includes(k) && shape[k] === undefined ? undefined : d))
+      : undefined;
   }
   if (keep) return unknownShape(shape.length);
   // Several axes may be the same one, said twice.

@@ -54,6 +54,8 @@ function squeezed(
     return shape.every((d) => typeof d === "number") ? shape.filter((d) => d !== 1) : undefined;
   const listed = numbersOf(axes);
   if (!listed) return undefined;
+  // An empty list means no axis to the standard, and all to ONNX Runtime.
+  if (listed.length === 0) return shape.every((d) => typeof d === "number" && d !== 1) ? shape : undefined;
   const dropped = normalizeAxes(listed, shape.length, context);
   for (const axis of dropped)
     if (differ(shape[axis], 1))
