@@ -47,7 +47,8 @@ export function testsNotice({ folder }: Workbench, { id }: Mutant, courses: read
   }
   if (files.length === 0) return false;
   return (
-    vitest(folder, ["--bail=1", ...files], { LEMMATA_MUTANT: String(id) }, 60_000 + 4 * sum).status !== 0
+    vitest(folder, ["--bail=1", ...files], { LEMMATA_MUTANT: String(id) }, 60_000 + Math.ceil(4 * sum))
+      .status !== 0
   );
 }
 

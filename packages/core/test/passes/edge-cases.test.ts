@@ -399,3 +399,23 @@ describe("an empty list, and a tensor of nothing", () => {
     expect(() => symmetryGroup(lstm)).not.toThrow(TypeError);
   });
 });
+
+describe("Celu with a negative alpha", () => {
+  it("loses no digits in f64, however far it falls", async () => {
+    const x = of("float64", [-30, -5, -1e-9, 2]);
+    const celu = oneNode("Celu", { x }, { alpha: { type: "float", value: -1 } });
+    const { y } = await run(celu, { x });
+    const exact = [-Math.expm1(30), -Math.expm1(5), -Math.expm1(1e-9), 2];
+    exact.forEach((value, k) => {
+      expect(Math.abs(numbers(y!)[k]! / value - 1)).toBeLessThan(1e-14);
+    });
+  });
+});
+
+describe("a running sum along an axis that is not there", () => {
+  it("has no symmetry that is known, and no error that nobody understands", () => {
+    const x = of("float32", [], [0, 3]);
+    const sum = oneNode("CumSum", { x }, {}, { axis: of("int64", [2], []) });
+    expect(() => symmetryGroup(sum)).not.toThrow(TypeError);
+  });
+});

@@ -164,6 +164,7 @@ const ordered =
     const axis = axisOf(attributes as never, types);
     if (!x || axis === undefined) return undefined;
     const at = fromFront(axis, x.length);
+    if (!x[at]) return undefined; // of nothing, the runtime takes any axis
     pinOrder(x[at]!);
     restrict([x[at]!], "unit");
     forbidFibres(

@@ -1,7 +1,7 @@
 // Activation functions. A branch that is not taken gets an argument at which it is harmless: its gradient is 0, not NaN.
 import type { Value } from "../value.ts";
 import type { Definitions } from "./definition.ts";
-import { expMinus1, log1Plus } from "./exponential.ts";
+import { expMinus1, expMinus1Above0, log1Plus } from "./exponential.ts";
 import { constant, greater, less, where } from "./expression.ts";
 
 /** x for x > 0, and the other function for x <= 0. */
@@ -18,7 +18,8 @@ export const activation: Definitions = {
   PRelu: ([x, slope]) => where(less(x!, 0), x!.mul(slope!), x!, x!),
   Elu: ([x], { alpha }) => continued(x!, (y) => expMinus1(y).mul(alpha)),
   Selu: ([x], { alpha, gamma }) => continued(x!, (y) => expMinus1(y).mul(alpha)).mul(gamma),
-  Celu: ([x], { alpha }) => continued(x!, (y) => expMinus1(y.div(alpha)).mul(alpha)),
+  Celu: ([x], { alpha }) =>
+    continued(x!, (y) => (alpha > 0 ? expMinus1 : expMinus1Above0)(y.div(alpha)).mul(alpha)),
   /** x (1 + erf(x / sqrt 2)) / 2, or its approximation by tanh. */
   Gelu: ([x], { approximate }) => {
     const inner =

@@ -9,6 +9,9 @@ export function expMinus1(x: Value): Value {
   return t.mul(2).div(constant(x, 1).sub(t));
 }
 
+/** exp(x) - 1 for x >= 0: exp(x) (1 - exp(-x)). */
+export const expMinus1Above0 = (x: Value): Value => x.exp().mul(expMinus1(x.neg()).neg());
+
 /**
  * log(1 + u) for u >= 0: log w + (u - (w - 1)) / w, where w is 1 + u as rounded.
  * The second term is what the rounding took away; its own derivative is 0, so that of the sum is 1 / w.
