@@ -92,8 +92,11 @@ function lowered(graph: Graph): Graph {
   return replaced === 0 ? graph : result;
 }
 
-/** The last opset in which ONNX Runtime writes out f64 nodes of PRelu by itself. */
+/** The last opset in which ONNX Runtime writes out f64 nodes of these by itself. */
 const lastWrittenOut = 18;
+const writtenOut = new Set(
+  "PRelu LeakyRelu HardSigmoid HardSwish Elu Selu Celu ThresholdedRelu Softsign Softplus Mish".split(" "),
+);
 
 /**
  * The graph, made from a source of an older opset, such that the runtime runs what it ran of the source.
@@ -101,10 +104,11 @@ const lastWrittenOut = 18;
  */
 export function keptRunnable(graph: Graph, source: Graph): Graph {
   const opset = source.opsets.get("") ?? source.opsets.get("ai.onnx") ?? lastWrittenOut;
-  const isMeant = graph !== source && opset <= lastWrittenOut && graph.nodes.some(({ op }) => op === "PRelu");
+  const isMeant =
+    graph !== source && opset <= lastWrittenOut && graph.nodes.some(({ op }) => writtenOut.has(op));
   if (!isMeant) return graph;
   return rewrite(graph, (node, types) =>
-    node.op === "PRelu" && types[0]?.type === "float64" ? definitionOf(node) : undefined,
+    writtenOut.has(node.op) && types[0]?.type === "float64" ? definitionOf(node) : undefined,
   );
 }
 

@@ -293,14 +293,14 @@ describe("a reduction", () => {
   });
 });
 
-describe("PRelu in f64", () => {
+describe.each(["PRelu", "HardSigmoid", "Elu", "Softsign"])("%s in f64", (op) => {
   it("runs after simplify where it ran before", async () => {
     const x = of("float64", [3, -2], [1, 2]);
     const before = graphWith({
       inputs: [{ name: "x", type: { type: "float64", shape: [1, 2] } }],
       initializers: new Map([["slope", of("float64", [0.5], [])]]),
       nodes: [
-        nodeWith("PRelu", ["x", "slope"], ["h"]),
+        nodeWith(op, op === "PRelu" ? ["x", "slope"] : ["x"], ["h"]),
         nodeWith("Identity", ["h"], ["i"]),
         nodeWith("Neg", ["i"], ["y"]),
       ],
