@@ -43,25 +43,24 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-it.each(names.map((name, k) => [name, k] as const))(
-  "ends well: %s",
-  { timeout: 24 * 3_600_000 },
-  async (name, k) => {
-    const home = join(folder, String(k));
-    mkdirSync(home);
-    for (const [file, bytes] of Object.entries(hostileModels[name]!)) writeFileSync(join(home, file), bytes);
-    const commands = Object.entries(everyCommand(join(home, "net.onnx"), tools));
-    const found: string[] = [];
-    for (const [command, words] of commands.filter((_, c) => meets(k, c, commands.length))) {
-      const trial = await worker.try(...words);
-      const isLost = trial.kind !== "finding" || trial.noise !== "";
-      if (isLost) lost.push(`${name}: ${command}: ${trial.kind}`);
-      if (isLost && lost.length > mostGuarded) continue;
-      const problem = isLost
-        ? (await judgedCommand(...shortLimits(words))).problem
-        : complaint(trial.finding.outcome);
-      if (problem) found.push(`${command}: ${problem}`);
-    }
-    expect(found).toEqual([]);
-  },
-);
+/** The short test takes every second model; the long one takes them all. */
+const tried = names.map((name, k) => [name, k] as const).filter(([, k]) => isLong || k % 2 === 0);
+
+it.each(tried)("ends well: %s", { timeout: 24 * 3_600_000 }, async (name, k) => {
+  const home = join(folder, String(k));
+  mkdirSync(home);
+  for (const [file, bytes] of Object.entries(hostileModels[name]!)) writeFileSync(join(home, file), bytes);
+  const commands = Object.entries(everyCommand(join(home, "net.onnx"), tools));
+  const found: string[] = [];
+  for (const [command, words] of commands.filter((_, c) => meets(k, c, commands.length))) {
+    const trial = await worker.try(...words);
+    const isLost = trial.kind !== "finding" || trial.noise !== "";
+    if (isLost) lost.push(`${name}: ${command}: ${trial.kind}`);
+    if (isLost && lost.length > mostGuarded) continue;
+    const problem = isLost
+      ? (await judgedCommand(...shortLimits(words))).problem
+      : complaint(trial.finding.outcome);
+    if (problem) found.push(`${command}: ${problem}`);
+  }
+  expect(found).toEqual([]);
+});
