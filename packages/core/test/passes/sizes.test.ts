@@ -28,6 +28,20 @@ describe("parameters", () => {
   it("are weights that were quantized too, not their scales alone", () => {
     expect(sizes(reading(node("DequantizeLinear", "")))).toMatchObject({ parameters: 7, nonzeros: 5 });
   });
+  it.each([
+    ["MatMulInteger", ["x", "w"]],
+    ["ConvInteger", ["x", "w"]],
+    ["QLinearMatMul", ["x", "s", "z", "w", "s", "z", "s", "z"]],
+    ["QLinearConv", ["x", "s", "z", "w", "s", "z", "s", "z", "b"]],
+  ])("are the weights of %s, and not its zero points", (op, inputs) => {
+    const more = {
+      z: { type: "int8", dims: [], data: Int8Array.of(7) },
+      b: { type: "int32", dims: [2], data: Int32Array.of(1, 2) },
+    } as const;
+    const net = reading({ ...node(op, ""), inputs });
+    const initializers = new Map([...net.initializers, ...Object.entries(more)]);
+    expect(sizes({ ...net, initializers }).parameters).toBe(7 + (inputs.includes("b") ? 2 : 0));
+  });
   it("are counted where an operator is called as something that every object has", () => {
     expect(sizes(reading(node("constructor", "own"))).parameters).toBe(1);
   });
