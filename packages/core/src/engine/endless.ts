@@ -1,5 +1,5 @@
 // Loops and convolutions that cannot come to an end in any reasonable time, or on which the runtime crashes, told before it starts.
-import { describe, type Graph, isSparse, type Node, subgraphs } from "../graph/graph.ts";
+import { describe, type Graph, isSparse, isTensorType, type Node, subgraphs } from "../graph/graph.ts";
 import { numbers, type Tensor } from "../graph/tensor.ts";
 import { EngineError } from "./error.ts";
 
@@ -17,12 +17,19 @@ export function checkEndless(graph: Graph, outer: Constants = () => undefined): 
   const constants = constantsOf(graph, outer);
   for (const node of graph.nodes) {
     if (node.op === "Loop" && node.domain === "") checkLoop(node, constants);
-    if (/^Conv(Transpose)?$/.test(node.op) && constants(node.inputs[1])?.data.length === 0)
+    if (/^Conv(Transpose)?$/.test(node.op) && isEmpty(graph, node.inputs[1], constants))
       throw new EngineError(
         `${describe(node)} has a kernel without numbers, on which the runtime never ends`,
       );
     for (const inner of subgraphs(node)) checkEndless(inner, constants);
   }
+}
+
+/** Whether a constant has no numbers, or an input is declared to have none. */
+function isEmpty(graph: Graph, name: string | undefined, constants: Constants): boolean {
+  const declared = graph.inputs.find((input) => input.name === name)?.type;
+  const shape = declared && isTensorType(declared) ? declared.shape : undefined;
+  return shape?.includes(0) || constants(name)?.data.length === 0;
 }
 
 function checkLoop(node: Node, constants: Constants): void {

@@ -394,6 +394,8 @@ describe("an empty list, and a tensor of nothing", () => {
     const x = of("float32", [], [3, 0, 7, 6]);
     const conv = oneNode("Conv", { x }, { strides: ints([2, 2]) }, { w: of("float32", [], [3, 0, 3, 3]) });
     await expect(run(conv, { x })).rejects.toThrow("never ends");
+    const w = of("float32", [], [3, 0, 3, 3]);
+    await expect(run(oneNode("Conv", { x, w }), { x, w })).rejects.toThrow("never ends");
   });
 
   it("of another rank is no weight of an LSTM: symmetries say nothing of it", () => {

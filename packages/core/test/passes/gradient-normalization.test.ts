@@ -44,6 +44,24 @@ describe("other attributes", () => {
   });
 });
 
+it("MeanVarianceNormalization of two numbers: what is added to their deviation is all that moves", async () => {
+  const net = graph({ x: float64(2, 1) }, ({ x }) => ({
+    y: x.op("MeanVarianceNormalization", [], { axes: [0] }),
+  }));
+  const back = async (apart: number): Promise<number[]> => {
+    const x = tensor([0, apart], { dims: [2, 1] });
+    const { grad_x } = await run(gradient(net), { x, seed_y: tensor([0, 1], { dims: [2, 1] }) });
+    return Array.from(numbers(grad_x!));
+  };
+  // y[1] = s / (s + e) with s = apart / 2: its slope by x[1] is e / (2 (s + e)^2).
+  const [s, e] = [1e-4, 1e-9];
+  const slope = e / (2 * (s + e) ** 2);
+  const [down, up] = await back(2 * s);
+  expect(up).toBeCloseTo(slope, 8);
+  expect(down).toBeCloseTo(-slope, 8);
+  expect((await back(0)).every(Number.isFinite)).toBe(true);
+});
+
 it("GroupNormalization of opset 21, with a scale for each channel", async () => {
   const inputs = { x0: randomTensor([2, 4, 3], 1), x1: randomTensor([4], 2), x2: randomTensor([4], 3) };
   const given = { inputs: Object.values(inputs), attributes: { num_groups: 2 } };

@@ -158,6 +158,19 @@ const unitNorm: BackwardRule<"LpNormalization"> = ({ g, x: [x], y: [y] }, { axis
   },
 ];
 
+/** Y = c / (s + 1e-9) for c = x - mean and its deviation s: other than elsewhere, the small number is outside of the root. */
+const byDeviation: BackwardRule<"MeanVarianceNormalization"> = ({ g, x: [x] }, { axes }) => [
+  () => {
+    const centered = x.sub(x.mean(axes, 1));
+    const deviation = centered.mul(centered).mean(axes, 1).sqrt();
+    const inverse = deviation.add(1e-9).op("Reciprocal");
+    const nonzero = deviation.op("Greater", [fullLike(deviation, 0)]);
+    const unit = centered.div(nonzero.op("Where", [deviation, fullLike(deviation, 1)]));
+    const along = g.mul(centered).mul(inverse).mean(axes, 1);
+    return g.sub(g.mean(axes, 1)).sub(unit.mul(along)).mul(inverse);
+  },
+];
+
 /** Y = x s^-beta with s = bias + alpha / size * (the sum of x^2 over `size` neighbouring channels). */
 const localResponse: BackwardRule<"LRN"> = ({ g, x: [x] }, { alpha, beta, bias, size }) => {
   const ones = tensor(new Array(size).fill(1), { type: x.type.type as "float64", dims: [1, 1, size, 1] });
@@ -185,9 +198,7 @@ export const normalization: BackwardRules = {
   GroupNormalization: groups,
   LayerNormalization: layer,
   LpNormalization: unitNorm,
-  MeanVarianceNormalization: ({ g, x: [x] }, { axes }) => [
-    () => standardized(g, standardize(x, axes, 1e-9), axes),
-  ],
+  MeanVarianceNormalization: byDeviation,
   LRN: localResponse,
   Softmax: ({ g, y: [y] }, { axis }) => [() => y.mul(g.sub(g.mul(y).sum([axis], 1)))],
   LogSoftmax: ({ g, y: [y] }, { axis }) => [() => g.sub(y.exp().mul(g.sum([axis], 1)))],
