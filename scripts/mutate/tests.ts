@@ -1,6 +1,6 @@
 // Asks the test files that reach a damage whether they notice it.
 import { spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { TestCourse } from "./record.ts";
 import type { Mutant, Workbench } from "./workbench.ts";
@@ -13,10 +13,23 @@ interface Results {
 /** All files that are asked about one damage take no longer than this together, undamaged; the quickest come first. */
 const longestTests = 60_000;
 
+/** Tests that run lemmata, which were asked before, and those that run every pass on what they draw. */
+const asWhole = /^(theory|edges|exported)\//;
+
+/** The test files that import something of these folders. */
+function testsOf(folder: string, folders: readonly string[]): string[] {
+  const tests = join(folder, "packages/core/test");
+  const imported = new RegExp(`/src/(${folders.join("|")})[/.]`);
+  return readdirSync(tests, { recursive: true, encoding: "utf8" })
+    .filter((file) => file.endsWith(".test.ts") && !asWhole.test(file))
+    .filter((file) => imported.test(readFileSync(join(tests, file), "utf8")))
+    .map((file) => `packages/core/test/${file}`);
+}
+
 /** What each test file of these folders reaches when nothing is damaged; those that fail undamaged are left out. */
 export function undamagedTests({ folder }: Workbench, folders: readonly string[]): TestCourse[] {
   const record = join(folder, "reached.jsonl");
-  const tests = folders.map((name) => `packages/core/test/${name}/`);
+  const tests = testsOf(folder, folders);
   const results = join(folder, "undamaged.json");
   vitest(
     folder,

@@ -2,7 +2,6 @@ import { describe, expect, it } from "vitest";
 import {
   addExponentials,
   bernsteinExponentials,
-  derivativeEnclosure,
   differenceError,
   differenceErrorAtLeast,
   differenceMonomial,
@@ -15,7 +14,6 @@ import {
   multiplyExponentials,
   reducedNetwork,
   smoothActivations,
-  smoothDerivativeBound,
 } from "../../src/approximate/smooth-activation/index.ts";
 import { run } from "../../src/engine/run.ts";
 import { activation } from "../../src/functions/activation.ts";
@@ -29,31 +27,6 @@ async function supDistance(network: Graph, f: (x: number) => number): Promise<nu
   const { y } = await run(network, { x: tensor(xs.map((x) => [x])) });
   return Math.max(...Array.from(numbers(y!), (v, k) => Math.abs(v - f(xs[k]!))));
 }
-
-describe("derivatives of smooth activations", () => {
-  it.each(smoothActivations)("of %s are enclosed", (name) => {
-    for (let order = 0; order <= 12; order++)
-      for (const x of [-2.5, -0.3, 0, 0.7, 1.9]) {
-        const exact = activation(name).derivative(order, x);
-        const { lower, upper } = derivativeEnclosure(name, order, { lower: x, upper: x });
-        const slack = 1e-11 * Math.max(1, Math.abs(exact)); // the recurrences in doubles, not the enclosure
-        expect(lower).toBeLessThanOrEqual(exact + slack);
-        expect(upper).toBeGreaterThanOrEqual(exact - slack);
-        expect(upper - lower).toBeLessThan(1e-5 * Math.max(1, Math.abs(exact)));
-      }
-  });
-
-  it.each(smoothActivations)("of %s are bounded, and not by much more than they reach", (name) => {
-    for (const order of [1, 2, 4]) {
-      const seen = Math.max(
-        ...Array.from({ length: 201 }, (_, k) => Math.abs(activation(name).derivative(order, 0.2 + k / 500))),
-      );
-      const bound = smoothDerivativeBound(name, order, 0.2, 0.6);
-      expect(bound).toBeGreaterThanOrEqual(seen * (1 - 1e-9));
-      expect(bound).toBeLessThan(1.2 * seen);
-    }
-  });
-});
 
 describe("monomials by differences", () => {
   it("have the errors of the catalogue", async () => {

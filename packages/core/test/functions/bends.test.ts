@@ -44,10 +44,15 @@ const bends: readonly Bend[] = [
   ...[2, 3, 4, 5].map(power),
 ];
 
+/** Each with where it is asked; 1/x on both sides of its pole. */
+const cases: readonly (readonly [string, Bend, readonly [number, number]])[] = [
+  ...bends.map((f) => [f.name, f, domainOf(f.name)] as const),
+  ["Reciprocal below 0", functions["Reciprocal"]!, [-20, -0.01]],
+];
+
 describe("slopes", () => {
-  it.each(bends.map((f) => [f.name, f] as const))("%s: difference quotients are among them", (_, f) => {
+  it.each(cases)("%s: difference quotients are among them", (_, f, [from, to]) => {
     const random = createRandom(f.name);
-    const [from, to] = domainOf(f.name);
     const value = (z: number) => bent(f).value(z);
     for (let trial = 0; trial < 500; trial++) {
       const low = from + random.uniform() * (to - from);
@@ -69,9 +74,8 @@ describe("slopes", () => {
 
 describe("lines", () => {
   const lines: Lines = { lowSlope: 0, lowShift: 0, highSlope: 0, highShift: 0 };
-  it.each(bends.map((f) => [f.name, f] as const))("%s: the function is between them", (_, f) => {
+  it.each(cases)("%s: the function is between them", (_, f, [from, to]) => {
     const random = createRandom(f.name);
-    const [from, to] = domainOf(f.name);
     const curve = bent(f);
     for (let trial = 0; trial < 300; trial++) {
       const low = from + random.uniform() * (to - from);
