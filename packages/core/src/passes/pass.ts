@@ -5,7 +5,7 @@ import { describe, type Graph, isSparse, type Node } from "../graph/graph.ts";
 import { checkArity } from "../graph/infer-node.ts";
 import { type AttributesOf, type OperatorName, operatorSpec } from "../graph/operators/index.ts";
 import { readAttributes } from "../graph/operators/spec.ts";
-import { densify, type Tensor } from "../graph/tensor.ts";
+import { densify, elementCount, type Tensor } from "../graph/tensor.ts";
 import { canonical } from "../graph/upgrade.ts";
 
 /** A rule: the meaning of a node's outputs from that of its inputs (undefined: an optional one left out). */
@@ -68,11 +68,27 @@ export function applyRule<V>(
   const attributes = readAttributes(node, spec.attributes) as never;
   try {
     const result = rule(inputs, attributes, node);
-    return Array.isArray(result) ? result : [result as V];
+    const results: readonly V[] = Array.isArray(result) ? result : [result as V];
+    for (const value of results) checkCount(value, pass, node);
+    return results;
   } catch (error) {
     // An array of this length cannot be: JavaScript says so, and not for whom. Other such errors are a rule's own.
     const isTooLong = error instanceof RangeError && /array length|allocation failed/i.test(error.message);
     if (!isTooLong) throw error;
     throw new GraphError(`${describe(node)} makes a tensor that is larger than memory (${pass} pass)`);
   }
+}
+
+/** A tensor with more or fewer numbers than its shape has places would be read at wrong ones: no rule may give that. */
+function checkCount(value: unknown, pass: string, node: Node): void {
+  const { dims, lower, elements } = (value ?? {}) as {
+    readonly dims?: readonly number[];
+    readonly lower?: ArrayLike<number>;
+    readonly elements?: ArrayLike<unknown>;
+  };
+  const length = (lower ?? elements)?.length;
+  if (dims && length !== undefined && length !== elementCount(dims))
+    throw new GraphError(
+      `the ${pass} pass has no rule for this use of ${describe(node)}: ${length} numbers for [${dims}]`,
+    );
 }

@@ -390,6 +390,14 @@ describe("an empty list, and a tensor of nothing", () => {
     expect(inferTypes(squeeze([3])).get("y")?.shape).toEqual([3]);
   });
 
+  it("of tuples of nothing gathers everything, once for each", async () => {
+    const x = of("float32", [1, 2, 3, 4], [2, 2]);
+    const pick = oneNode("GatherND", { x }, { batch_dims: int(1) }, { indices: of("int64", [], [2, 0]) });
+    expect([...(await expectBounded(pick, { x })).lower]).toEqual([1, 2, 3, 4]);
+    const thrice = oneNode("GatherND", { x }, {}, { indices: of("int64", [], [3, 0]) });
+    expect((await expectBounded(thrice, { x })).dims).toEqual([3, 2, 2]);
+  });
+
   it("as a kernel is a run without end, which is not begun", async () => {
     const x = of("float32", [], [3, 0, 7, 6]);
     const conv = oneNode("Conv", { x }, { strides: ints([2, 2]) }, { w: of("float32", [], [3, 0, 3, 3]) });

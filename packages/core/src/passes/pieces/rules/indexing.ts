@@ -69,7 +69,7 @@ export const indexing: Rules<Pieces> = {
     const batches = elementCount(x!.dims.slice(0, batch));
     const batchSize = elementCount(x!.dims.slice(batch));
     const values = indicesOf(indices);
-    const tuples = values.length / depth;
+    const tuples = elementCount(indices!.dims.slice(0, -1));
     const positions = Int32Array.from({ length: tuples * chunk }, (_, output) => {
       const n = Math.floor(output / chunk);
       const start = tuplePosition(x!, values.slice(n * depth, (n + 1) * depth), batch);
