@@ -1,0 +1,80 @@
+// The way back through a linear layer, by the rule that it was given.
+import type { OperatorName } from "../../graph/operators/index.ts";
+import type { Value } from "../../graph/value.ts";
+import type { Operands, Step } from "../backward.ts";
+import type { LinearLayer } from "./layers.ts";
+import { handOn, type Runner } from "./messages.ts";
+import { type Rule, ruleText } from "./rule.ts";
+import { type Attributes, type Found, pullback } from "./step.ts";
+
+/** A bias that is added behind the layer, and what the two give together. */
+export interface Added {
+  readonly bias: Value;
+  readonly output: Value;
+}
+
+export interface Knowledge {
+  /** No entry of the layer's input is negative. */
+  readonly isPositive: boolean;
+  /** No relevance arrives where the layer's output is not positive. */
+  readonly isRectified: boolean;
+}
+
+/** The layer as something that can be run again with other inputs and weights. */
+function runnerOf(layer: LinearLayer, step: Step, attributes: Attributes, added?: Added): Runner {
+  const { node, activation, kind } = layer;
+  const arranged = (input: Value, weight: Value, bias?: Value): Operands => {
+    const pair = activation === 0 ? [input, weight] : [weight, input];
+    return [...pair, ...(bias && !added ? [bias] : [])] as unknown as Operands;
+  };
+  return {
+    forward: (input, weight, bias) => {
+      const y = step.builder.apply(
+        node.op as OperatorName,
+        [...arranged(input, weight, bias)],
+        attributes,
+      )[0]!;
+      return bias && added ? y.add(bias) : y;
+    },
+    backward: (input, weight, s) =>
+      pullback(step, attributes, activation, s, arranged(input, weight, step.given(2))),
+    spread: (bias) => {
+      if (node.op === "Gemm") return bias.mul((attributes as { readonly beta: number }).beta);
+      if (kind === "dense") return bias;
+      return bias.reshape([1, -1, ...step.y[0].type.shape!.slice(2).map(() => 1)]);
+    },
+  };
+}
+
+export function throughLayer(
+  rule: Rule,
+  layer: LinearLayer,
+  step: Step,
+  attributes: Attributes,
+  knowledge: Knowledge,
+  added?: Added,
+): Found {
+  const { activation, weight, node } = layer;
+  const place = (share: () => Value) => (activation === 0 ? [share] : [undefined, share]);
+  if (rule.kind === "gradient")
+    return { rule: rule.kind, shares: place(() => pullback(step, attributes, activation, step.g)) };
+  if (layer.kind === "convolution" && !step.y[0].type.shape)
+    return step.fail("the rank of its output is not known");
+  const handed = handOn(
+    rule,
+    {
+      input: step.x[activation]!,
+      weight: step.x[weight]!,
+      bias: added?.bias ?? (node.op === "MatMul" ? undefined : step.given(2)),
+      output: added?.output ?? step.y[0],
+      ...knowledge,
+    },
+    step.g,
+    runnerOf(layer, step, attributes, added),
+  );
+  return {
+    rule: ruleText(rule),
+    shares: place(() => handed.relevance),
+    account: { bias: handed.bias, absorbed: handed.absorbed },
+  };
+}

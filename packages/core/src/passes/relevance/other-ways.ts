@@ -1,0 +1,133 @@
+// The ways back through everything that is no linear layer: sums, movers, activations, products.
+import type { Value } from "../../graph/value.ts";
+import type { Step } from "../backward.ts";
+import { fullLike, scalarLike, unbroadcast } from "../gradient/shapes.ts";
+import type { Gateness } from "./gates.ts";
+import { sumOf } from "./ledger.ts";
+import { stabilizerOf, stableQuotient } from "./messages.ts";
+import { defaultStabilizer, type Rule, ruleText } from "./rule.ts";
+import { type Attributes, type Found, pullback, sharesFor } from "./step.ts";
+
+/** How a product of a gate and a signal shares: all to the signal, in proportion to both, or half and half. */
+export type ProductRule = "all" | "prop" | "half";
+
+const gradientWay = (step: Step, attributes: Attributes, rule: string): Found => ({
+  rule,
+  shares: sharesFor(step, (k) => () => pullback(step, attributes, k, step.g)),
+});
+
+/** Each number goes back to where it came from; a maximum to the one that attains it. */
+export const route = (step: Step, attributes: Attributes): Found => gradientWay(step, attributes, "route");
+
+/** Each input gets what it adds to the sum, in proportion; constants take the share of a bias. */
+export function throughSum(rule: Rule, step: Step, attributes: Attributes): Found {
+  const { g, x, y } = step;
+  if (rule.kind === "gradient") return gradientWay(step, attributes, rule.kind);
+  if (rule.kind === "pass") return { rule: rule.kind, shares: [() => g] };
+  if (rule.kind === "flat" && x.length === 1) {
+    const ones = fullLike(x[0], 1);
+    const counts = step.builder.apply(step.node.op as "AveragePool", [ones], attributes as never)[0]!;
+    const s = stableQuotient(g, counts, defaultStabilizer);
+    return { rule: rule.kind, shares: [() => ones.mul(pullback(step, attributes, 0, s))] };
+  }
+  const s = stableQuotient(g, y[0], stabilizerOf(rule, y[0]));
+  const handed: Value[] = [];
+  const shares = sharesFor(step, (k) => () => {
+    const share = x[k]!.mul(pullback(step, attributes, k, s));
+    handed.push(sumOf(share));
+    return share;
+  });
+  const whole = sumOf(s.mul(y[0]));
+  const isWhole = shares.length === step.node.inputs.length && shares.every((share) => share);
+  return {
+    rule: ruleText(rule),
+    shares,
+    account: {
+      absorbed: sumOf(g).sub(whole),
+      ...(!isWhole && {
+        get bias() {
+          return whole.sub(handed.reduce((sum, v) => sum.add(v)));
+        },
+      }),
+    },
+  };
+}
+
+/** A function of one number: its input takes all; or as gradients are shown. */
+export function throughActivation(rule: Rule, step: Step, attributes: Attributes): Found {
+  const { g, x } = step;
+  if (rule.kind === "gradient") return gradientWay(step, attributes, rule.kind);
+  const zero = scalarLike(g, 0);
+  const shares = sharesFor(step, (k) => () => {
+    if (k > 0) return pullback(step, attributes, k, g);
+    if (rule.kind === "deconvolution") return g.relu();
+    if (rule.kind === "guided")
+      return x[0].op("Greater", [scalarLike(x[0], 0)]).op("Where", [g.relu(), zero]);
+    return g;
+  });
+  return { rule: rule.kind === "guided" || rule.kind === "deconvolution" ? rule.kind : "pass", shares };
+}
+
+/** The factor that is the gate, if one is. */
+function gateOf(step: Step, gateness: (name: string) => Gateness): 0 | 1 | undefined {
+  const [a, b] = [gateness(step.node.inputs[0]!), gateness(step.node.inputs[1]!)];
+  return a === b ? undefined : a > b ? 0 : 1;
+}
+
+/** A product of two values: between gate and signal, or half to each; a constant factor takes nothing. */
+export function throughProduct(
+  step: Step,
+  product: ProductRule,
+  gateness: (name: string) => Gateness,
+): Found {
+  const { g, x, node, wants } = step;
+  const [a, b] = x;
+  const plain = (k: number) => () => unbroadcast(g, x[k]!);
+  if (!node.inputs.every(wants)) return { rule: "pass", shares: sharesFor(step, plain) };
+  const gate = gateOf(step, gateness);
+  if (gate === undefined || product === "half")
+    return { rule: "half", shares: sharesFor(step, (k) => () => unbroadcast(g.mul(0.5), x[k]!)) };
+  if (product === "all")
+    return {
+      rule: "all",
+      shares: sharesFor(step, plain).map((share, k) => (k === gate ? undefined : share)),
+    };
+  const s = stableQuotient(g, a.add(b), defaultStabilizer);
+  return {
+    rule: "prop",
+    shares: sharesFor(step, (k) => () => unbroadcast(x[k]!.mul(s), x[k]!)),
+    account: { absorbed: sumOf(g).sub(sumOf(s.mul(a.add(b)))) },
+  };
+}
+
+/** A matrix product of two values, as in attention: weights that a softmax made count as constants. */
+export function throughBilinear(
+  step: Step,
+  attributes: Attributes,
+  product: ProductRule,
+  gateness: (name: string) => Gateness,
+): Found {
+  const { g, x, y } = step;
+  const gate = product === "all" ? gateOf(step, gateness) : undefined;
+  const s = stableQuotient(g, y[0], defaultStabilizer);
+  const half = gate === undefined ? s.mul(0.5) : s;
+  const shares = sharesFor(step, (k) => () => x[k]!.mul(pullback(step, attributes, k, half)));
+  return {
+    rule: gate === undefined ? "half" : "all",
+    shares: shares.map((share, k) => (k === gate ? undefined : share)),
+    account: { absorbed: sumOf(g).sub(sumOf(s.mul(y[0]))) },
+  };
+}
+
+/** All to the numerator or base; where that is constant, to the other. */
+export function throughFirst(step: Step): Found {
+  const shares = sharesFor(step, (k) => () => unbroadcast(step.g, step.x[k]!));
+  return { rule: "pass", shares: shares[0] ? shares.slice(0, 1) : shares };
+}
+
+/** Its result counts as a constant: nothing goes further. */
+export const stop = (step: Step): Found => ({
+  rule: "constant",
+  shares: [],
+  account: { absorbed: sumOf(step.g) },
+});
