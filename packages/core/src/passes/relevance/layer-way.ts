@@ -75,6 +75,6 @@ export function throughLayer(
   return {
     rule: ruleText(rule),
     shares: place(() => handed.relevance),
-    account: { bias: handed.bias, absorbed: handed.absorbed },
+    taken: () => handed,
   };
 }

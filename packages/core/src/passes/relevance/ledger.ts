@@ -2,14 +2,20 @@
 import type { Node } from "../../graph/graph.ts";
 import type { Value } from "../../graph/value.ts";
 
+/** What biases took, and what stabilizers did. */
+export interface Taken {
+  readonly bias?: Value | undefined;
+  readonly absorbed?: Value | undefined;
+}
+
 /** One node's account while the pass is written; the values are sums over everything. */
 export interface Account {
   readonly node: Node;
   readonly rule: string;
   readonly arrived: Value;
   readonly handed: Value[];
-  /** What biases took, and what stabilizers did. */
-  readonly taken: { readonly bias?: Value | undefined; readonly absorbed?: Value | undefined };
+  /** Written when all shares are. */
+  readonly taken: () => Taken;
 }
 
 export const sumOf = (x: Value): Value => x.op("ReduceSum", [], { keepdims: 0 });
@@ -21,11 +27,10 @@ export const columns = ["in", "out", "bias", "absorbed"] as const;
 export function ledgerMatrix(accounts: readonly Account[], like: Value): Value {
   const zero = like.builder.lift([0], like.type.type);
   const cell = (x: Value | undefined): Value => (x ? x.reshape([1]) : zero);
-  const cells = accounts.flatMap(({ arrived, handed, taken }) => [
-    cell(arrived),
-    cell(handed.length > 0 ? handed.reduce((sum, v) => sum.add(v)) : undefined),
-    cell(taken.bias),
-    cell(taken.absorbed),
-  ]);
+  const cells = accounts.flatMap(({ arrived, handed, taken }) => {
+    const { bias, absorbed } = taken();
+    const out = handed.length > 0 ? handed.reduce((sum, v) => sum.add(v)) : undefined;
+    return [arrived, out, bias, absorbed].map(cell);
+  });
   return cells[0]!.concat(cells.slice(1), 0).reshape([accounts.length, columns.length]);
 }

@@ -12,8 +12,8 @@ const ways: Readonly<Record<Way, string>> = {
   layer: "Conv ConvTranspose Gemm MatMul",
   sum: "Add Sub Sum Mean AveragePool GlobalAveragePool ReduceMean ReduceSum CumSum BatchNormalization Einsum",
   route:
-    "Identity Cast CastLike Reshape Flatten Squeeze Unsqueeze Transpose Concat Split Slice Pad Gather GatherElements GatherND Expand Tile Dropout MaxPool GlobalMaxPool ReduceMax ReduceMin Max Min Where DepthToSpace SpaceToDepth ReverseSequence Compress TopK Trilu Resize ScatterElements ScatterND",
-  pass: "Relu LeakyRelu PRelu Elu Selu Celu Gelu Sigmoid Tanh HardSigmoid HardSwish HardTanh Mish Silu Swish Softplus Softsign ThresholdedRelu Shrink Clip Abs Neg Erf Exp Log Sqrt Sin Cos Tan Asin Acos Atan Sinh Cosh Asinh Acosh Atanh Reciprocal Floor Ceil Round",
+    "Identity Cast CastLike Reshape Flatten Squeeze Unsqueeze Transpose Concat Split Slice Pad Gather GatherElements GatherND Expand Tile MaxPool GlobalMaxPool ReduceMax ReduceMin Max Min Where DepthToSpace SpaceToDepth ReverseSequence Compress TopK Trilu ScatterElements ScatterND",
+  pass: "Dropout Relu LeakyRelu PRelu Elu Selu Celu Gelu Sigmoid Tanh HardSigmoid HardSwish Mish Softplus Softsign ThresholdedRelu Shrink Clip Abs Neg Erf Exp Log Sqrt Sin Cos Tan Asin Acos Atan Sinh Cosh Asinh Acosh Atanh Reciprocal Floor Ceil Round",
   product: "Mul",
   first: "Div Pow LRN",
   stop: "Softmax LogSoftmax Hardmax",

@@ -1,4 +1,5 @@
 // The ways back through everything that is no linear layer: sums, movers, activations, products.
+import { isFloat } from "../../graph/tensor.ts";
 import type { Value } from "../../graph/value.ts";
 import type { Step } from "../backward.ts";
 import { fullLike, scalarLike, unbroadcast } from "../gradient/shapes.ts";
@@ -6,18 +7,40 @@ import type { Gateness } from "./gates.ts";
 import { sumOf } from "./ledger.ts";
 import { stabilizerOf, stableQuotient } from "./messages.ts";
 import { defaultStabilizer, type Rule, ruleText } from "./rule.ts";
-import { type Attributes, type Found, pullback, sharesFor } from "./step.ts";
+import { type Attributes, type Found, gradientShares, pullback, sharesFor } from "./step.ts";
 
 /** How a product of a gate and a signal shares: all to the signal, in proportion to both, or half and half. */
 export type ProductRule = "all" | "prop" | "half";
 
 const gradientWay = (step: Step, attributes: Attributes, rule: string): Found => ({
   rule,
-  shares: sharesFor(step, (k) => () => pullback(step, attributes, k, step.g)),
+  shares: gradientShares(step, attributes),
 });
 
-/** Each number goes back to where it came from; a maximum to the one that attains it. */
-export const route = (step: Step, attributes: Attributes): Found => gradientWay(step, attributes, "route");
+/** What arrives at all outputs of a node. */
+export const arrivedAt = ({ back, g }: Step): Value => {
+  const parts = back.filter((part) => part !== undefined).map(sumOf);
+  return parts.length === 0 ? sumOf(g) : parts.reduce((sum, part) => sum.add(part));
+};
+
+/** Each number goes back to where it came from, a maximum to the one that attains it; constants keep what is theirs. */
+export function route(step: Step, attributes: Attributes): Found {
+  const handed: Value[] = [];
+  const shares = gradientShares(step, attributes).map(
+    (share) =>
+      share &&
+      (() => {
+        const value = share();
+        handed.push(sumOf(value));
+        return value;
+      }),
+  );
+  const hasConstant = step.node.inputs.some(
+    (name, k) => name && !step.wants(name) && isFloat(step.x[k]!.type.type as "float32"),
+  );
+  const rest = () => handed.reduce((left, v) => left.sub(v), arrivedAt(step));
+  return { rule: "route", shares, taken: () => (hasConstant ? { bias: rest() } : {}) };
+}
 
 /** Each input gets what it adds to the sum, in proportion; constants take the share of a bias. */
 export function throughSum(rule: Rule, step: Step, attributes: Attributes): Found {
@@ -42,14 +65,10 @@ export function throughSum(rule: Rule, step: Step, attributes: Attributes): Foun
   return {
     rule: ruleText(rule),
     shares,
-    account: {
+    taken: () => ({
       absorbed: sumOf(g).sub(whole),
-      ...(!isWhole && {
-        get bias() {
-          return whole.sub(handed.reduce((sum, v) => sum.add(v)));
-        },
-      }),
-    },
+      bias: isWhole ? undefined : handed.reduce((rest, v) => rest.sub(v), whole),
+    }),
   };
 }
 
@@ -96,7 +115,7 @@ export function throughProduct(
   return {
     rule: "prop",
     shares: sharesFor(step, (k) => () => unbroadcast(x[k]!.mul(s), x[k]!)),
-    account: { absorbed: sumOf(g).sub(sumOf(s.mul(a.add(b)))) },
+    taken: () => ({ absorbed: sumOf(g).sub(sumOf(s.mul(a.add(b)))) }),
   };
 }
 
@@ -115,7 +134,7 @@ export function throughBilinear(
   return {
     rule: gate === undefined ? "half" : "all",
     shares: shares.map((share, k) => (k === gate ? undefined : share)),
-    account: { absorbed: sumOf(g).sub(sumOf(s.mul(y[0]))) },
+    taken: () => ({ absorbed: sumOf(g).sub(sumOf(s.mul(y[0]))) }),
   };
 }
 
@@ -129,5 +148,5 @@ export function throughFirst(step: Step): Found {
 export const stop = (step: Step): Found => ({
   rule: "constant",
   shares: [],
-  account: { absorbed: sumOf(step.g) },
+  taken: () => ({ absorbed: sumOf(step.g) }),
 });

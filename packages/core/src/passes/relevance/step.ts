@@ -14,10 +14,20 @@ export type Attributes = AttributesOf<OperatorName>;
 export interface Found {
   readonly rule: string;
   readonly shares: Shares;
-  readonly account?: Account["taken"];
+  readonly taken?: Account["taken"];
 }
 
-/** What the gradient's rule of a node sends back to input k, at its own values or at others. */
+const gradientRule = (step: Step): AnyRule =>
+  (gradientRules[step.node.op as OperatorName] as AnyRule | undefined) ??
+  step.fail("it has no gradient, and so no way back for relevance");
+
+/** What the gradient's rule of a node sends back to its inputs. */
+export function gradientShares(step: Step, attributes: Attributes): Shares {
+  const shares = gradientRule(step)(step, attributes);
+  return sharesFor(step, (k) => shares[k] ?? (() => zerosLike(step.x[k]!)));
+}
+
+/** What it sends back to input k of g at the only output, at the node's own values or at others. */
 export function pullback(
   step: Step,
   attributes: Attributes,
@@ -25,8 +35,7 @@ export function pullback(
   g: Value,
   x: Operands = step.x,
 ): Value {
-  const rule = gradientRules[step.node.op as OperatorName] as AnyRule | undefined;
-  const share = rule?.({ ...step, g, back: [g], x, given: (i) => x[i] }, attributes)[k];
+  const share = gradientRule(step)({ ...step, g, back: [g], x, given: (i) => x[i] }, attributes)[k];
   return share ? share() : zerosLike(x[k]!);
 }
 

@@ -8,6 +8,7 @@ import { type LinearLayer, linearLayers } from "./layers.ts";
 import { type Account, sumOf } from "./ledger.ts";
 import { operatorsWithWay, type Way, wayOf } from "./operators.ts";
 import {
+  arrivedAt,
   type ProductRule,
   route,
   stop,
@@ -105,9 +106,9 @@ export function relevanceWalk(
     const account: Account = {
       node,
       rule: found.rule,
-      arrived: sumOf(g),
+      arrived: arrivedAt(step),
       handed: [],
-      taken: found.account ?? {},
+      taken: found.taken ?? (() => ({})),
     };
     accounts.push(account);
     return found.shares.map(
