@@ -18,6 +18,7 @@ const chapters: Readonly<Record<string, readonly string[]>> = {
   approximate: [],
   dynamics: [],
   equivalence: [],
+  explain: ["equivalence"],
   measures: ["equivalence"],
   generalization: ["dynamics", "measures"],
   audit: ["generalization", "measures"],

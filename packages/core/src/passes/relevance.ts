@@ -10,7 +10,7 @@ import { prune } from "../graph/prune.ts";
 import { isFloat } from "../graph/tensor.ts";
 import { canonical } from "../graph/upgrade.ts";
 import type { Value, Values } from "../graph/value.ts";
-import { dependents, reads } from "./backward.ts";
+import { dependents, reads, unreadable } from "./backward.ts";
 import { zerosLike } from "./gradient/shapes.ts";
 import { ledgerMatrix } from "./relevance/ledger.ts";
 import { wayOf } from "./relevance/operators.ts";
@@ -23,7 +23,8 @@ export type { Target } from "./relevance/target.ts";
 export type { Assignment, ProductRule } from "./relevance/walk.ts";
 
 export interface RelevanceOptions {
-  readonly assignment: Assignment;
+  /** The rules, for the graph in which all operators that have no way back are written out. */
+  readonly assign: (graph: Graph, wrt: ReadonlySet<string>) => Assignment;
   /** What is explained; default: the class that the network predicts. */
   readonly target?: Target;
   /** The value whose entries are the scores; default: the first floating-point output. */
@@ -61,14 +62,15 @@ export function expandForRelevance(graph: Graph, wrt: ReadonlySet<string>): Grap
 
 /**
  * The relevance of inputs for a score.
- * @example relevance(net, { assignment: uniform(parseRule("zero")) }).graph.outputs.map((o) => o.name) // ["score", "relevance_x"]
+ * @example relevance(net, { assign: () => ({ ruleOf: () => undefined, product: "all" }) }).graph.outputs.map((o) => o.name) // ["score", "relevance_x"]
  */
 export function relevance(original: Graph, options: RelevanceOptions): Relevance {
   const plain = canonical(original);
   const wrt = options.wrt ?? floatInputs(plain);
   if (wrt.length === 0)
     throw new GraphError("no input holds floating-point numbers: there is nothing to hand relevance back to");
-  const graph = expandForRelevance(plain, new Set(wrt));
+  const asked = new Set(wrt);
+  const graph = expandForRelevance(plain, asked);
   const of = options.of ?? firstFloatOutput(graph);
   const inputs = Object.fromEntries(requiredInputs(graph).map((i) => [i.name, tensorType(i.name, i.type)]));
   const seedInput: Record<string, TensorType> =
@@ -80,9 +82,10 @@ export function relevance(original: Graph, options: RelevanceOptions): Relevance
     const values = builder.trace(graph, given);
     const score = values.get(of);
     if (!score) throw new GraphError(`no value "${of}" to explain`);
+    if (!score.type.shape) throw unreadable("relevance", graph, values, of);
     const seed = seedOf(options.target ?? { kind: "predicted" }, score, given["target"]);
-    const walk = relevanceWalk(graph, dependents(graph, new Set(wrt)), options.assignment);
-    const found = walk.pass(upTo(graph, of), values, new Map([[of, seed]]), new Set(wrt));
+    const walk = relevanceWalk(graph, dependents(graph, asked), options.assign(graph, asked));
+    const found = walk.pass(upTo(graph, of), values, new Map([[of, seed]]), asked);
     rows.push(...walk.accounts.map(({ node, rule }) => ({ node, rule })));
     const outputs = wrt.map((name): [string, Value] => [
       names.get(name)!,

@@ -67,7 +67,7 @@ describe.each(["Gemm", "MatMul"] as const)("a dense network of %s", (style) => {
   it.each(cases)("%s", async (_, rule, plain, first, plainFirst) => {
     for (let index = 0; index < 3; index++) {
       const { graph: backward, rows } = relevance(net, {
-        assignment: assign(net, rule, first),
+        assign: () => assign(net, rule, first),
         target: { kind: "class", index },
         ledger: true,
       });

@@ -20,11 +20,8 @@ export const classAxis = (rank: number): number => (rank <= 3 ? rank - 1 : 1);
 export function seedOf(target: Target, score: Value, given: Value | undefined): Value {
   if (target.kind === "all") return score.op("Identity");
   if (target.kind === "given") return score.mul(given!);
-  const rank = score.type.shape?.length;
-  if (rank === undefined || rank === 0)
-    throw new GraphError(
-      `the scores "${score.name}" have ${rank === 0 ? "no axis" : "an unknown shape"}: no class can be chosen`,
-    );
+  const rank = score.type.shape!.length;
+  if (rank === 0) throw new GraphError(`the score "${score.name}" is one number: no class can be chosen`);
   const axis = classAxis(rank);
   return score.mul(maskOf(target, score, axis, rank));
 }

@@ -1,0 +1,127 @@
+// Before a network is explained: its shapes are those of the input, its scores those before a softmax, and its inputs
+// numbers, or the rows that words look up.
+
+import { run } from "../engine/run.ts";
+import { type Graph, isSparse, isTensorType, type Node, requiredInputs } from "../graph/graph.ts";
+import { inferTypes } from "../graph/infer.ts";
+import { prune } from "../graph/prune.ts";
+import { isFloat, type Tensor } from "../graph/tensor.ts";
+import { canonical } from "../graph/upgrade.ts";
+import { dependents } from "../passes/backward.ts";
+import { canonize } from "./canonize.ts";
+import { ExplainError } from "./error.ts";
+
+export interface Prepared {
+  /** All of `wrt` are inputs of it. */
+  readonly graph: Graph;
+  readonly inputs: Readonly<Record<string, Tensor>>;
+  /** The value with the scores. */
+  readonly of: string;
+  /** What relevance is handed back to. */
+  readonly wrt: readonly string[];
+  /** What was done, in sentences. */
+  readonly notes: readonly string[];
+}
+
+const endings = new Set(["Softmax", "LogSoftmax", "Sigmoid"]);
+const movers = new Set(["Identity", "Cast", "Reshape", "Flatten", "Squeeze", "Unsqueeze"]);
+
+/** The value before a softmax at the end, if there is one. */
+function beforeEnding(graph: Graph, output: string): { readonly of: string; readonly ending?: Node } {
+  const makers = new Map<string, Node>(graph.nodes.flatMap((n) => n.outputs.map((o) => [o, n] as const)));
+  let name = output;
+  for (;;) {
+    const node = makers.get(name);
+    if (node && endings.has(node.op)) return { of: node.inputs[0]!, ending: node };
+    if (!node || !movers.has(node.op)) return { of: output };
+    name = node.inputs[0]!;
+  }
+}
+
+/** The rows of tables that integer inputs look up. */
+function lookups(graph: Graph): readonly string[] {
+  const active = dependents(graph, new Set(requiredInputs(graph).map((i) => i.name)));
+  return graph.nodes.flatMap(({ op, inputs, outputs }) => {
+    const table = graph.initializers.get(inputs[0]!);
+    const isTable = op === "Gather" && table && !isSparse(table) && isFloat(table.type);
+    return isTable && active.has(inputs[1]!) ? [outputs[0]!] : [];
+  });
+}
+
+function scoresOf(graph: Graph, asked: string | undefined): string {
+  const types = inferTypes(graph);
+  const floats = graph.outputs
+    .map((o) => o.name)
+    .filter((name) => isFloat(types.get(name)?.type ?? "undefined"));
+  if (asked !== undefined && !floats.includes(asked))
+    throw new ExplainError(`no floating-point output "${asked}"; there are ${floats.join(", ") || "none"}`);
+  const found = asked ?? floats[0];
+  if (found === undefined) throw new ExplainError("the network has no floating-point output to explain");
+  return found;
+}
+
+/** The graph with inputs of these shapes. */
+export function withShapes(graph: Graph, inputs: Readonly<Record<string, Tensor>>): Graph {
+  const fixed = graph.inputs.map((input) => {
+    const given = inputs[input.name];
+    if (!given || !isTensorType(input.type)) return input;
+    const { type, shape } = input.type;
+    const fits =
+      !shape ||
+      (shape.length === given.dims.length &&
+        shape.every((d, k) => typeof d !== "number" || d === given.dims[k]));
+    if (!fits)
+      throw new ExplainError(
+        `input "${input.name}" has the shape [${given.dims}], the network takes [${shape.map((d) => d ?? "?")}]`,
+      );
+    return { ...input, type: { type, shape: given.dims } };
+  });
+  return { ...graph, inputs: fixed, valueTypes: new Map() };
+}
+
+export interface PrepareOptions {
+  readonly output?: string | undefined;
+  /** Whether batch normalization is folded into the layers around it. Default: yes. */
+  readonly canonize?: boolean | undefined;
+}
+
+/** The graph that begins at some of its values. */
+function cutAt(graph: Graph, values: Readonly<Record<string, Tensor>>): Graph {
+  const added = Object.entries(values).map(([name, { type, dims }]) => ({
+    name,
+    type: { type, shape: dims },
+  }));
+  const nodes = graph.nodes.filter(({ outputs }) => !outputs.some((name) => Object.hasOwn(values, name)));
+  const cut = prune({ ...graph, inputs: [...graph.inputs, ...added], nodes });
+  const read = new Set(cut.nodes.flatMap(({ inputs }) => inputs));
+  return { ...cut, inputs: cut.inputs.filter(({ name }) => read.has(name)) };
+}
+
+/** The network as it is explained: shapes fixed, normalization folded, the scores before a softmax. */
+export async function prepare(
+  original: Graph,
+  given: Readonly<Record<string, Tensor>>,
+  options: PrepareOptions = {},
+): Promise<Prepared> {
+  const missing = requiredInputs(original).find(({ name }) => !given[name]);
+  if (missing) throw new ExplainError(`no input "${missing.name}" is given`);
+  const shaped = withShapes(canonical(original), given);
+  const { graph, changes } = options.canonize === false ? { graph: shaped, changes: [] } : canonize(shaped);
+  const notes = [...changes];
+  const output = scoresOf(graph, options.output);
+  const { of, ending } = beforeEnding(graph, output);
+  if (ending) notes.push(`"${output}" ends in ${ending.op}: what is explained is before it`);
+  const wrt = requiredInputs(graph)
+    .filter(({ type }) => isFloat(type.type as "float32"))
+    .map(({ name }) => name);
+  if (wrt.length > 0) return { graph, inputs: given, of, wrt, notes };
+  const rows = lookups(graph);
+  if (rows.length === 0)
+    throw new ExplainError(
+      "no input holds floating-point numbers or looks up rows of a table by its numbers",
+    );
+  notes.push(`relevance goes to the rows that are looked up: ${rows.join(", ")}`);
+  const outputs = rows.map((name) => ({ name, type: { type: "undefined" as const } }));
+  const values = await run(prune({ ...graph, outputs }), given);
+  return { graph: cutAt(graph, values), inputs: { ...given, ...values }, of, wrt: rows, notes };
+}

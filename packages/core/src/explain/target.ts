@@ -1,0 +1,73 @@
+// Which class is explained, and what its score is.
+import { numbers, type Tensor } from "../graph/tensor.ts";
+import { classAxis } from "../passes/relevance/target.ts";
+import type { Target } from "../passes/relevance.ts";
+import { ExplainError } from "./error.ts";
+
+/** Positions of the scores of an example by class: several where there is a score at each place of an image. */
+function layout({ dims }: Tensor): {
+  readonly examples: number;
+  readonly classes: number;
+  at(n: number, c: number): number[];
+} {
+  const rank = dims.length;
+  const axis = rank === 0 ? 0 : classAxis(rank);
+  const examples = rank > 1 ? dims[0]! : 1;
+  const classes = rank === 0 ? 1 : dims[axis]!;
+  const size = dims.reduce((n, d) => n * d, 1) / Math.max(1, examples);
+  const inner = rank > 3 ? dims.slice(2).reduce((n, d) => n * d, 1) : 1;
+  const at = (n: number, c: number): number[] => {
+    const places = size / classes;
+    return Array.from({ length: places }, (_, p) =>
+      rank > 3 ? n * size + c * inner + p : n * size + p * classes + c,
+    );
+  };
+  return { examples, classes, at };
+}
+
+/** The class of each example. */
+export function classesOf(score: Tensor, target: Target): (number | undefined)[] {
+  const { examples, classes, at } = layout(score);
+  const values = numbers(score);
+  return Array.from({ length: examples }, (_, n) => {
+    if (target.kind === "class" || target.kind === "contrast") return target.index;
+    if (target.kind !== "predicted") return undefined;
+    const sums = Array.from({ length: classes }, (_, c) => at(n, c).reduce((s, k) => s + values[k]!, 0));
+    return sums.indexOf(Math.max(...sums));
+  });
+}
+
+/** What is explained of each example. */
+export function chosenScores(score: Tensor, target: Target): number[] {
+  const { examples, classes, at } = layout(score);
+  const values = numbers(score);
+  const of = (n: number, c: number): number => at(n, c).reduce((s, k) => s + values[k]!, 0);
+  return Array.from({ length: examples }, (_, n) => {
+    if (target.kind === "class") return of(n, target.index);
+    if (target.kind === "contrast") return of(n, target.index) - of(n, target.against);
+    if (target.kind === "predicted") {
+      // At each place the class that wins there.
+      return at(n, 0).reduce(
+        (sum, _, p) => sum + Math.max(...Array.from({ length: classes }, (_, c) => values[at(n, c)[p]!]!)),
+        0,
+      );
+    }
+    return Array.from({ length: classes }, (_, c) => of(n, c)).reduce((s, v) => s + v, 0);
+  });
+}
+
+/**
+ * A target as it is written on a command line: a class, or one against another.
+ * @example parseTarget("3-5") // { kind: "contrast", index: 3, against: 5 }
+ */
+export function parseTarget(text: string | undefined): Target {
+  if (text === undefined || text === "predicted") return { kind: "predicted" };
+  if (text === "all") return { kind: "all" };
+  const [, first, second] = /^(\d+)(?:-(\d+))?$/.exec(text) ?? [];
+  if (first === undefined)
+    throw new ExplainError(`no target "${text}": a class (3), one against another ("3-5"), predicted or all`);
+  const index = Number(first);
+  return second === undefined
+    ? { kind: "class", index }
+    : { kind: "contrast", index, against: Number(second) };
+}
