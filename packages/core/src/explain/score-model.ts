@@ -147,7 +147,7 @@ export class ScoreModel {
       const { dims, type } = inputs[name]!;
       const size = elementCount(dims);
       const data = new Float64Array(points.length * size);
-      points.forEach((p, k) => data.set(p.subarray(at, at + size), k * size));
+      for (const [k, p] of points.entries()) data.set(p.subarray(at, at + size), k * size);
       at += size;
       const shape = points.length === 1 ? dims : [points.length, ...dims.slice(1)];
       feeds[name] = tensor(data, { type: type as "float64", dims: shape });

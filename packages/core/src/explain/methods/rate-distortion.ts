@@ -1,6 +1,6 @@
 // The least part of the input that keeps the score: a mask between 0 and 1, where what is masked is noise.
 import type { Random } from "../../numbers/random.ts";
-import type { Point, ScoreModel } from "../score-model.ts";
+import type { ScoreModel } from "../score-model.ts";
 import type { Attribution } from "./attribution.ts";
 
 export interface RateDistortionOptions {

@@ -1,0 +1,215 @@
+// One door to all methods: a network, an input, and why it said what it said.
+import type { Graph } from "../graph/graph.ts";
+import { numbers, type Tensor } from "../graph/tensor.ts";
+import { createRandom } from "../numbers/random.ts";
+import type { Target } from "../passes/relevance.ts";
+import { type Bounds, type Composite, composite, usesBounds } from "./composite.ts";
+import { ExplainError } from "./error.ts";
+import type { Explanation } from "./explanation.ts";
+import type { Attribution } from "./methods/attribution.ts";
+import { gradientTimesInput, integratedGradients, sensitivity, smoothGradient } from "./methods/gradients.ts";
+import { patchGroups } from "./methods/groups.ts";
+import { rateDistortion } from "./methods/rate-distortion.ts";
+import { occlusion, shapley } from "./methods/removal.ts";
+import { type Root, taylor } from "./methods/taylor.ts";
+import { type Prepared, prepare } from "./prepare.ts";
+import { inPrecision, propagate } from "./propagate.ts";
+import { type Point, ScoreModel, scoresOfExample } from "./score-model.ts";
+import { classesOf } from "./target.ts";
+
+export interface ExplainOptions {
+  readonly method?: Method;
+  /** A composite or its name, for relevance propagation. */
+  readonly composite?: string | Composite;
+  readonly target?: Target;
+  readonly output?: string;
+  readonly canonize?: boolean;
+  readonly precision?: "float32" | "float64";
+  /** The least and the greatest that an input can be; default: those of the input that is given. */
+  readonly bounds?: Bounds;
+  /** What stands for "nothing there"; default 0. */
+  readonly baseline?: number;
+  /** The side of the squares that are taken away, in pixels. */
+  readonly patch?: number;
+  /** Steps of a path, draws of noise, orders of Shapley values, steps of a search. */
+  readonly samples?: number;
+  /** The noise of SmoothGrad, as a part of the range of the input. */
+  readonly noise?: number;
+  readonly root?: Root;
+  /** Occlusion by the drop of the probability instead of the score. */
+  readonly probability?: boolean;
+  readonly seed?: number | string;
+}
+
+interface Context {
+  readonly model: ScoreModel;
+  readonly options: ExplainOptions;
+  readonly baseline: Point;
+  readonly dims: readonly number[];
+  readonly index: number | undefined;
+}
+
+const random = ({ options }: Context) => createRandom(`explain/${options.seed ?? 0}`);
+
+const groupsOf = ({ dims, options }: Context) =>
+  patchGroups(dims, options.patch ?? Math.max(1, Math.round((dims.at(-1) ?? 1) / 14)));
+
+/** Everything but relevance propagation, one example at a time. */
+const methods = {
+  gradient: ({ model }: Context) => sensitivity(model),
+  "squared-gradient": ({ model }: Context) => sensitivity(model, true),
+  "gradient-x-input": ({ model }: Context) => gradientTimesInput(model),
+  "integrated-gradients": ({ model, options, baseline }: Context) =>
+    integratedGradients(model, { steps: options.samples ?? 64, baseline }),
+  smoothgrad: (context: Context) =>
+    smoothGradient(context.model, {
+      draws: context.options.samples ?? 50,
+      level: context.options.noise ?? 0.15,
+      random: random(context),
+    }),
+  occlusion: (context: Context) =>
+    occlusion(context.model, {
+      groups: groupsOf(context),
+      baseline: context.baseline,
+      probabilityOf: context.options.probability ? context.index : undefined,
+    }),
+  shapley: (context: Context) =>
+    shapley(context.model, {
+      groups: groupsOf(context),
+      baseline: context.baseline,
+      permutations: context.options.samples ?? 40,
+      random: random(context),
+    }),
+  taylor: ({ model, options, baseline }: Context) =>
+    taylor(model, { root: options.root ?? "nearest", baseline }),
+  "rate-distortion": (context: Context) => {
+    const x = context.model.start;
+    const mean = x.reduce((s, v) => s + v, 0) / x.length;
+    const deviation = Math.sqrt(x.reduce((s, v) => s + (v - mean) ** 2, 0) / x.length);
+    return rateDistortion(context.model, {
+      price: 1 / x.length,
+      steps: context.options.samples ?? 60,
+      draws: 8,
+      deviation,
+      random: random(context),
+    });
+  },
+} satisfies Record<string, (context: Context) => Promise<Attribution>>;
+
+export type Method = "lrp" | keyof typeof methods;
+export const methodNames = ["lrp", ...Object.keys(methods)] as readonly Method[];
+
+/** The composite for a network of this kind, where none is asked for. */
+const usualComposite = ({ graph }: Prepared): string =>
+  graph.nodes.some(({ op }) => /^Conv/.test(op)) ? "epsilon-plus-flat" : "uniform(epsilon=0.01)";
+
+/** The range of what is given, channel by channel it may be narrower than what could be. */
+function seenBounds({ inputs, wrt }: Prepared): Bounds {
+  let [low, high] = [0, 0];
+  for (const name of wrt)
+    for (const v of numbers(inputs[name]!)) {
+      low = Math.min(low, v);
+      high = Math.max(high, v);
+    }
+  return { low, high: high > low ? high : low + 1 };
+}
+
+/**
+ * Why a network said what it said: the relevance of each number of its input.
+ * @example (await explain(net, { x }, { composite: "uniform(zero)" })).sums // [1.2]
+ */
+export async function explain(
+  graph: Graph,
+  inputs: Readonly<Record<string, Tensor>>,
+  options: ExplainOptions = {},
+): Promise<Explanation> {
+  const method = options.method ?? "lrp";
+  const prepared = await prepare(graph, inputs, options);
+  const target = options.target ?? { kind: "predicted" };
+  const precision = options.precision ?? "float64";
+  if (method === "lrp") {
+    const named = options.composite ?? usualComposite(prepared);
+    const isSeen = typeof named === "string" && usesBounds(named) && !options.bounds;
+    const bounds = options.bounds ?? seenBounds(prepared);
+    const chosen = typeof named === "string" ? composite(named, bounds) : named;
+    const found = await propagate(prepared, chosen, { target, precision });
+    if (!isSeen) return found;
+    const said = `the box of the inputs is what was seen: ${bounds.low} .. ${bounds.high}`;
+    return { ...found, notes: [...found.notes, said] };
+  }
+  if (!Object.hasOwn(methods, method))
+    throw new ExplainError(`no method "${method}": there are ${methodNames.join(", ")}`);
+  return byMethod(method as keyof typeof methods, inPrecision(prepared, precision), target, options);
+}
+
+async function byMethod(
+  method: keyof typeof methods,
+  prepared: Prepared,
+  target: Target,
+  options: ExplainOptions,
+): Promise<Explanation> {
+  if (target.kind === "given") throw new ExplainError("shares of scores are for relevance propagation alone");
+  const examples = examplesOf(prepared);
+  const all: Explanation[] = [];
+  for (const example of examples) {
+    const [index] = classesOf(await scoresOfExample(example), target);
+    const model = await ScoreModel.create(
+      example,
+      target.kind === "predicted" ? { kind: "class", index: index! } : target,
+    );
+    const baseline = new Float64Array(model.size).fill(options.baseline ?? 0);
+    const { dims } = example.inputs[example.wrt[0]!]!;
+    const { relevance, expected, details } = await methods[method]({ model, options, baseline, dims, index });
+    const sum = relevance.reduce((s, v) => s + v, 0);
+    all.push({
+      method,
+      classes: [index],
+      target,
+      scores: [await model.score(model.start)],
+      relevance: model.tensors(relevance),
+      sums: [sum],
+      conservationError: expected === undefined ? Number.NaN : Math.abs(sum - expected),
+      details: { ...details, forward: model.runs, backward: model.gradients },
+      notes: prepared.notes,
+    });
+  }
+  return joined(all);
+}
+
+/** A batch, example by example. */
+function examplesOf(prepared: Prepared): Prepared[] {
+  const { inputs, wrt, graph } = prepared;
+  const count = inputs[wrt[0]!]!.dims[0] ?? 1;
+  if (count <= 1 || Object.values(inputs).some(({ dims }) => dims[0] !== count)) return [prepared];
+  return Array.from({ length: count }, (_, n) => {
+    const one = (t: Tensor): Tensor => {
+      const size = t.data.length / count;
+      return { ...t, dims: [1, ...t.dims.slice(1)], data: t.data.slice(n * size, (n + 1) * size) as never };
+    };
+    const single = Object.fromEntries(Object.entries(inputs).map(([name, t]) => [name, one(t)]));
+    const shaped = graph.inputs.map((input) => {
+      const given = single[input.name];
+      return given ? { ...input, type: { type: given.type, shape: given.dims } } : input;
+    });
+    return { ...prepared, inputs: single, graph: { ...graph, inputs: shaped, valueTypes: new Map() } };
+  });
+}
+
+function joined(all: readonly Explanation[]): Explanation {
+  const [first] = all;
+  if (all.length === 1) return first!;
+  const relevance = new Map(
+    [...first!.relevance].map(([name, { dims, type }]) => {
+      const data = Float64Array.from(all.flatMap((e) => Array.from(numbers(e.relevance.get(name)!))));
+      return [name, { type, dims: [all.length, ...dims.slice(1)], data } as Tensor] as const;
+    }),
+  );
+  return {
+    ...first!,
+    classes: all.flatMap((e) => e.classes),
+    scores: all.flatMap((e) => e.scores),
+    sums: all.flatMap((e) => e.sums),
+    relevance,
+    conservationError: Math.max(...all.map((e) => e.conservationError)),
+  };
+}
