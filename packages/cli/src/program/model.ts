@@ -1,6 +1,6 @@
 // What a user with a model can ask.
 import type { Command } from "commander";
-import { add, collect, examples, integer, lazily, real } from "./options.ts";
+import { add, collect, examples, integer, lazily, real, reals } from "./options.ts";
 
 export function modelCommands(program: Command): void {
   examples(
@@ -141,4 +141,62 @@ approximated  replaced by a constant; the change is part of --within`,
     "lemmata gradient net.onnx --wrt inputs --out gradient.onnx",
     "lemmata gradient net.onnx --wrt weights --loss cross-entropy --out gradient.onnx",
   ).action(lazily(() => import("../commands/gradient.ts")));
+
+  examples(
+    add(
+      program,
+      "explain",
+      "why the network said that: how much each number of the input counts, and books that add up",
+    )
+      .argument("<net.onnx>")
+      .option("--input <file>", "x.npy, x.npz, x.csv or image.png; NAME=FILE for one of several", collect)
+      .option("--target <class>", 'a class, one against another ("3-5"), predicted or all', "predicted")
+      .option(
+        "--method <name>",
+        "lrp, gradient, squared-gradient, gradient-x-input, integrated-gradients, smoothgrad, occlusion, shapley, taylor, rate-distortion",
+        "lrp",
+      )
+      .option(
+        "--composite <name>",
+        "rules for lrp: a name, uniform(RULE), or a file.json (default: by the network)",
+      )
+      .option("--output <name>", "the output with the scores, of several")
+      .option("--out <file>", "write the relevance (.npy, .npz, .csv, .json)")
+      .option("--graph <file>", "write the network that computes it as ONNX")
+      .option("--png <file>", "draw it, blue below 0 and red above")
+      .option("--svg <file>", "draw it, or the words of --tokens")
+      .option("--colours <name>", "bwr, seismic, coldnhot, purple-orange or gray", "bwr")
+      .option("--magnify <n>", "pixels of the drawing for one of the input", integer("magnify", 1))
+      .option("--tokens <file>", "the words of a text, one a line")
+      .option(
+        "--evaluate",
+        "take away what counts most and see the score fall, against other methods and chance",
+      )
+      .option("--mask <file>", "with --evaluate: above 0 where what should count is")
+      .option("--low <v>", "the least that an input can be, or one for each channel", reals("--low"))
+      .option("--high <v>", "the greatest", reals("--high"))
+      .option("--mean <m>", "what images are shifted by, channel by channel, after 0..1", reals("--mean"))
+      .option("--deviation <s>", "what they are divided by then", reals("--deviation"))
+      .option("--baseline <v>", "what stands for nothing", reals("--baseline"), [0])
+      .option("--patch <n>", "side of the squares that are taken away", integer("patch", 1))
+      .option(
+        "--samples <n>",
+        "steps of a path, draws of noise, orders of Shapley values",
+        integer("samples", 1),
+      )
+      .option("--root <where>", "for taylor: origin, near-origin, segment or nearest")
+      .option("--probability", "occlusion by the drop of the probability, not of the score")
+      .option("--no-canonize", "leave batch normalization as it is")
+      .option("--precision <type>", "float64 or float32", "float64")
+      .addHelpText(
+        "after",
+        `
+Composites: epsilon-plus, epsilon-plus-flat, epsilon-alpha2-beta1, epsilon-alpha2-beta1-flat, epsilon-gamma-box,
+  excitation-backprop, guided-backprop, deconvnet, epsilon-alpha1-beta0, alpha1-beta0, montavon, montavon-real,
+  deep-taylor, text, uniform(RULE)
+Rules: zero, epsilon=0.1, epsilon=0.25rms, gamma=0.25, alpha-beta=2,1, z-plus, flat, w-square, z-box=-1,1, pass`,
+      ),
+    "lemmata explain net.onnx --input digit.png --composite epsilon-plus-flat --png heat.png",
+    'lemmata explain net.onnx --input x.npy --target "3-5" --evaluate --json',
+  ).action(lazily(() => import("../commands/explain.ts")));
 }

@@ -18,6 +18,14 @@ export const real =
     return value;
   };
 
+/** Numbers with commas between them. */
+export const reals = (name: string) => (text: string) => {
+  const values = text.split(",").map((part) => (part.trim() === "" ? Number.NaN : Number(part)));
+  if (!values.every(Number.isFinite))
+    throw new InvalidArgumentError(`${name} takes numbers with commas between them`);
+  return values;
+};
+
 /** Of an option that may be repeated. */
 export const collect = (text: string, before: readonly string[] = []): readonly string[] => [...before, text];
 

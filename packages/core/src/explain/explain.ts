@@ -177,7 +177,7 @@ async function byMethod(
 }
 
 /** A batch, example by example. */
-function examplesOf(prepared: Prepared): Prepared[] {
+export function examplesOf(prepared: Prepared): Prepared[] {
   const { inputs, wrt, graph } = prepared;
   const count = inputs[wrt[0]!]!.dims[0] ?? 1;
   if (count <= 1 || Object.values(inputs).some(({ dims }) => dims[0] !== count)) return [prepared];

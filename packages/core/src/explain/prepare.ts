@@ -111,11 +111,12 @@ export async function prepare(
   const output = scoresOf(graph, options.output);
   const { of, ending } = beforeEnding(graph, output);
   if (ending) notes.push(`"${output}" ends in ${ending.op}: what is explained is before it`);
-  const wrt = requiredInputs(graph)
+  const scored = prune({ ...graph, outputs: [{ name: of, type: { type: "undefined" as const } }] });
+  const wrt = requiredInputs(scored)
     .filter(({ type }) => isFloat(type.type as "float32"))
     .map(({ name }) => name);
-  if (wrt.length > 0) return { graph, inputs: given, of, wrt, notes };
-  const rows = lookups(graph);
+  if (wrt.length > 0) return { graph: scored, inputs: given, of, wrt, notes };
+  const rows = lookups(scored);
   if (rows.length === 0)
     throw new ExplainError(
       "no input holds floating-point numbers or looks up rows of a table by its numbers",
@@ -123,5 +124,5 @@ export async function prepare(
   notes.push(`relevance goes to the rows that are looked up: ${rows.join(", ")}`);
   const outputs = rows.map((name) => ({ name, type: { type: "undefined" as const } }));
   const values = await run(prune({ ...graph, outputs }), given);
-  return { graph: cutAt(graph, values), inputs: { ...given, ...values }, of, wrt: rows, notes };
+  return { graph: cutAt(scored, values), inputs: { ...given, ...values }, of, wrt: rows, notes };
 }
