@@ -18,6 +18,9 @@ const units: Partial<Record<DataType, number>> = {
   float16: 2 ** -11,
   bfloat16: 2 ** -8,
 };
+/** What a result that is too small for its type loses, at most. */
+const leastOf = (type: DataType): number => (type === "float16" ? 2 ** -24 : 2 ** -133);
+
 const curved =
   /^(Erf|Tanh|Sigmoid|Softmax|LogSoftmax|Gelu|Mish|Softplus|Exp|Log|Sin|Cos|Tan|A?(sin|cos|tan)h?|Elu|Selu|Celu|RNN|GRU|LSTM|ReduceLog.*|Pow|HardSwish|Resize)$/i;
 
@@ -73,7 +76,7 @@ export function runningEnclosure(
     const absolute = curved.test(node.op) ? unit * 16 : 0;
     node.outputs.forEach((name) => {
       const y = results.get(name);
-      if (name && y) values.set(name, units[y.type] ? widened(y, share, absolute + 2 ** -140) : y);
+      if (name && y) values.set(name, units[y.type] ? widened(y, share, absolute + leastOf(y.type)) : y);
       if (!isConstant) varying.add(name);
     });
   }

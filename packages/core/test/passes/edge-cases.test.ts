@@ -355,6 +355,13 @@ describe("what runtimes and opsets do not agree on", () => {
     expect(canonical(fitting).nodes).toHaveLength(1);
   });
 
+  it("the shape of stacks of matrices without columns", () => {
+    const product = (left: readonly number[]) =>
+      oneNode("MatMul", { a: of("float32", [], left), b: of("float32", [], [5, 0, 2]) });
+    expect(inferTypes(product([4, 1, 2, 0])).get("y")?.shape).toBeUndefined();
+    expect(inferTypes(product([5, 2, 0])).get("y")?.shape).toEqual([5, 2, 2]);
+  });
+
   it("what is read when an axis is wrapped around more than once", () => {
     const wrapped = (by: number) =>
       oneNode(

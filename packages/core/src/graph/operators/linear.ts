@@ -19,6 +19,11 @@ function matrixProduct(
   if (differ(left.at(-1), right.at(-2))) context.fail(reason);
   const batch = broadcast([left.slice(0, -2), right.slice(0, -2)], { fail: () => context.fail(reason) });
   if (!batch) return undefined;
+  // Stacks are spread over each other; ONNX Runtime does not do so where all sums are of nothing.
+  const isSpread = [left, right].some(
+    (side) => side.length !== batch.length + 2 || batch.some((d, k) => differ(d, side[k])),
+  );
+  if (left.at(-1) === 0 && isSpread) return undefined;
   const rows = a.shape.length === 1 ? [] : [left.at(-2)];
   const columns = b.shape.length === 1 ? [] : [right.at(-1)];
   return [...batch, ...rows, ...columns];
