@@ -72,8 +72,10 @@ export interface Plane {
  * length is a square is one, any other is a row.
  */
 export function planeOf(values: ArrayLike<number>, dims: readonly number[]): Plane {
-  const inner = dims.length > 1 ? dims.slice(1) : dims;
-  const size = inner.reduce((n, d) => n * d, 1);
+  const own = dims.length > 1 ? dims.slice(1) : dims;
+  const size = own.reduce((n, d) => n * d, 1);
+  // A vector may be written as a column.
+  const inner = own.filter((d) => d !== 1).length <= 1 ? [size] : own;
   if (values.length !== size) throw new ExplainError(`${values.length} numbers are no example of [${dims}]`);
   const isLast = inner.length === 3 && inner[2]! <= 4 && inner[0]! > 4;
   const [rows, columns] = isLast
