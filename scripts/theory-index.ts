@@ -1,97 +1,30 @@
-// docs/theory.md: the lemmata by subject. A lemma's subject is the room of the library whose mathematics it states.
-import { readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
-
-const theory = fileURLToPath(new URL("../packages/core/src/theory", import.meta.url));
-
-/** Subjects by what a lemma imports; the first that fits is its own. */
-const subjects: readonly (readonly [subject: string, rooms: RegExp])[] = [
-  ["Barron's class: sampling and greedy networks", /approximate\/barron/],
-  [
-    "Smooth functions in many variables: local polynomials, sparse grids, rates",
-    /approximate\/(sobolev|sparse-grid|rates)/,
-  ],
-  ["Ridge functions, radial functions, manifolds", /approximate\/(ridge|radial|manifold)/],
-  ["Smooth activations: polynomials from differences and exponentials", /approximate\/smooth-activation/],
-  ["Interpolation and pruning on data", /approximate\/(interpolation|pruning)/],
-  ["What cannot be approximated: shattering", /approximate\/shattering/],
-  ["Local kernels and convolutions", /generalization\/local-kernels/],
-  ["Memorization and noise", /generalization\/memorization/],
-  [
-    "Covering numbers, volumes and permutations",
-    /generalization\/(covering|tiny-class|complexity-table|risk-from-covering)/,
-  ],
-  ["Generalization: VC dimension, Rademacher complexity, margins, PAC-Bayes", /generalization\/bounds/],
-  ["Risk and its parts", /generalization\/error-decomposition|measures\/|audit\//],
-  ["Gradient flow, margins and minimum norm", /dynamics\//],
-  ["Equivalence: symmetries, canonical forms, alignment", /equivalence\/|bounds\/difference/],
-  ["Compositional sparsity: function graphs and certified compilation", /compile\/|formula\//],
-  [
-    "Squares, products, polynomials and quotients",
-    /networks\/(square|product|circuit|monomial|polynomial|rational)/,
-  ],
-  [
-    "Thresholds, splines, bits and gates",
-    /networks\/(spline|threshold|trapezoid|gates|bits|parity|table-tree)/,
-  ],
-  [
-    "Sawtooths, linear pieces and the worth of depth",
-    /networks\/(triangle|takagi|trajectory)|passes\/(pieces|piece-bounds|regions|region-bounds)/,
-  ],
-  ["Training: losses, gradients, descent", /train\/|passes\/(gradient|hessian|jacobian)/],
-  ["Networks: layers, paths, the calculus", /./],
-];
+// docs/theory.md: the lemmata by subject.
+import { findLemma, lemmaIds, subjectOf, subjects } from "@lemmata/core/theory";
 
 interface Row {
   readonly id: string;
   readonly title: string;
   readonly source: string;
   readonly errata: number;
-  readonly subject: string;
-}
-
-/** What a lemma's file imports from the library, its helpers beside it included. */
-function roomsOf(file: string, seen = new Set<string>()): string {
-  if (seen.has(file)) return "";
-  seen.add(file);
-  const text = readFileSync(file, "utf8");
-  const paths = [...text.matchAll(/from "(\.[^"]+)"/g)].map(([, path]) => path!);
-  const beside = paths.filter((path) => path.startsWith("./") && !/figure/.test(path));
-  return [
-    ...paths.filter((path) => path.startsWith("../../")),
-    ...beside.map((path) => roomsOf(join(dirname(file), path), seen)),
-  ].join("\n");
-}
-
-const subjectOf = (rooms: string): string => subjects.find(([, pattern]) => pattern.test(`${rooms} `))![0];
-
-async function rows(): Promise<readonly Row[]> {
-  const { findLemma } = await import("@lemmata/core/theory");
-  const listed = readFileSync(join(theory, "lemmata.generated.ts"), "utf8");
-  const files = [...listed.matchAll(/id: "([^"]+)".*import\("\.\/([^"]+)"\)/g)];
-  return Promise.all(
-    files.map(async ([, id, file]) => {
-      const { title, source, claims } = await findLemma(id!);
-      const errata = Object.values(claims).filter((c) => c.erratum).length;
-      return { id: id!, title, source, errata, subject: subjectOf(roomsOf(join(theory, file!))) };
-    }),
-  );
 }
 
 const cell = (text: string): string => text.replaceAll("|", "\\|");
 
+const line = ({ id, title, source, errata }: Row): string =>
+  `| ${id} | ${cell(title)} | ${cell(source)} | ${errata > 0 ? `[${errata}](errata.md)` : ""} |`;
+
+async function rowOf(id: string): Promise<Row> {
+  const { title, source, claims } = await findLemma(id);
+  return { id, title, source, errata: Object.values(claims).filter((c) => c.erratum).length };
+}
+
+async function section(key: string, title: string): Promise<string> {
+  const rows = await Promise.all(lemmaIds.filter((id) => subjectOf(id).key === key).map(rowOf));
+  return `## ${title}\n\n| id | lemma | source | errata |\n|---|---|---|---|\n${rows.map(line).join("\n")}\n`;
+}
+
 export async function theoryMarkdown(): Promise<string> {
-  const all = await rows();
-  const sections = subjects.flatMap(([subject]) => {
-    const own = all.filter((row) => row.subject === subject);
-    if (own.length === 0) return [];
-    const lines = own.map(
-      ({ id, title, source, errata }) =>
-        `| ${id} | ${cell(title)} | ${cell(source)} | ${errata > 0 ? `[${errata}](errata.md)` : ""} |`,
-    );
-    return [`## ${subject}\n\n| id | lemma | source | errata |\n|---|---|---|---|\n${lines.join("\n")}\n`];
-  });
+  const sections = await Promise.all(subjects.map(({ key, title }) => section(key, title)));
   return `# The theory by subject
 
 Every lemma, by the mathematics that it states. \`lemmata theory show ID\` prints one, \`lemmata theory run ID\` runs it;

@@ -1,5 +1,5 @@
 // An audit as a page of text.
-import type { Audit, AuditBound, AuditComparison } from "@lemmata/core/audit";
+import { type Audit, type AuditBound, type AuditComparison, gapOf, testsNothing } from "@lemmata/core/audit";
 import { tightestBound } from "@lemmata/core/generalization";
 import { confidencePercent, directedNumber, directedPercent } from "@lemmata/core/numbers";
 import { counted, number, table } from "./output.ts";
@@ -55,9 +55,7 @@ function errorsText(audit: Audit): string {
     lines.push(
       `true error: ${percentDown(parts.trueError[0])} to ${percentUp(parts.trueError[1])} with probability at least ${confidence(parts.delta)}, by the test examples alone`,
     );
-  const { testExamples, sharedExamples } = data;
-  if (testExamples !== undefined && sharedExamples === testExamples)
-    lines.push("true error: not stated, as every test example is a training example");
+  if (testsNothing(data)) lines.push("true error: not stated, as every test example is a training example");
   if (m.margins)
     lines.push(
       `margins of ${counted(m.restsOn["margins"] ?? data.examples, "training example")}: least ${digits(m.margins.min)}, a tenth up to ${digits(m.margins.q10)}, half up to ${digits(m.margins.median)}${m.without ? ` (of the scores before ${m.without})` : ""}`,
@@ -222,9 +220,6 @@ export function comparisonText({ audits, ranking }: AuditComparison): string {
       : []),
   ].join("\n\n");
 }
-
-const gapOf = ({ measures: { trainError, testError } }: Audit): number | undefined =>
-  trainError === undefined || testError === undefined ? undefined : testError - trainError;
 
 function leastBound({ bounds }: Audit): string {
   const own = bounds.filter((b) => isOfTheseWeights(b) && b.value !== undefined);

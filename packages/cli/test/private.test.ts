@@ -121,19 +121,26 @@ describe("no file and no connection that was not asked for", () => {
   });
 });
 
+/** What a script prints that loads the runtime, with this value of the switch in its environment. */
+function loading(script: string, value?: string): string {
+  const { ORT_DISABLE_TELEMETRY: _, ...inherited } = process.env;
+  const words = ["--import", "tsx", "--conditions=lemmata-source", "--input-type=module", "-e", script];
+  const cwd = fileURLToPath(new URL("../../core/", import.meta.url));
+  const env = { ...inherited, HOME: folder, TMPDIR: folder, ...(value && { ORT_DISABLE_TELEMETRY: value }) };
+  return spawnSync(process.execPath, words, { cwd, env, encoding: "utf8" }).stdout.trim();
+}
+
 it("a user who has set the switch of the telemetry himself is left alone", () => {
   const script = `import { loadRuntime } from "#runtime"; await loadRuntime(); console.log(process.env.ORT_DISABLE_TELEMETRY)`;
-  const said = (value: string | undefined) => {
-    const { ORT_DISABLE_TELEMETRY: _, ...inherited } = process.env;
-    const words = ["--import", "tsx", "--conditions=lemmata-source", "--input-type=module", "-e", script];
-    const cwd = fileURLToPath(new URL("../../core/", import.meta.url));
-    const env = {
-      ...inherited,
-      HOME: folder,
-      TMPDIR: folder,
-      ...(value && { ORT_DISABLE_TELEMETRY: value }),
-    };
-    return spawnSync(process.execPath, words, { cwd, env, encoding: "utf8" }).stdout.trim();
-  };
-  expect([said(undefined), said("2")]).toEqual(["1", "2"]);
+  expect([loading(script), loading(script, "2")]).toEqual(["1", "2"]);
+});
+
+it("in Bun, whose native code does not see what is set later, the switch is asked for", () => {
+  const script = `import { loadRuntime } from "#runtime";
+Object.defineProperty(process, "versions", { value: { ...process.versions, bun: "1.4.4" } });
+console.log(await loadRuntime().then(() => "loaded", (error) => error.message))`;
+  expect(loading(script)).toContain(
+    "in Bun the telemetry of ONNX Runtime cannot be turned off: set ORT_DISABLE_TELEMETRY=1",
+  );
+  expect(loading(script, "1")).toBe("loaded");
 });

@@ -1,12 +1,12 @@
 // All that the page shows of a lemma before it runs, as one module made at build time: the first load has no lemma's code.
-import { allLemmata, type Lemma } from "@lemmata/core/theory";
+import { allLemmata, type Lemma, subjectOf, subjects } from "@lemmata/core/theory";
 import type { Plugin } from "vite";
 import type { LemmaEntry } from "../src/catalogue.ts";
 
 const name = "virtual:catalogue";
 
 const entry = ({ id, covers, kind, title, source, statement, parameters, claims }: Lemma): LemmaEntry => ({
-  ...{ id, covers, kind, title, source, statement },
+  ...{ id, covers, kind, title, source, statement, subject: subjectOf(id).key },
   parameters: Object.entries(parameters).map(([key, { kind, label, default: value, range, options }]) => ({
     ...{ name: key, kind, label, default: value as string | number | boolean },
     ...(range && { range }),
@@ -31,6 +31,7 @@ const counts = (entries: readonly LemmaEntry[]) => ({
 const modules: Readonly<Record<string, (entries: readonly LemmaEntry[]) => unknown>> = {
   [name]: (entries) => entries,
   [`${name}-counts`]: counts,
+  [`${name}-subjects`]: () => subjects,
 };
 
 export const catalogue = (): Plugin => ({

@@ -1,7 +1,8 @@
 // What the page knows of every lemma before it runs; made at build time.
 
 import entries from "virtual:catalogue";
-import type { Erratum, LemmaKind, Reading, Relation } from "@lemmata/core/theory";
+import subjectList from "virtual:catalogue-subjects";
+import type { Erratum, LemmaKind, Reading, Relation, Subject } from "@lemmata/core/theory";
 
 export interface ParameterEntry {
   readonly name: string;
@@ -27,12 +28,16 @@ export interface LemmaEntry {
   readonly kind: LemmaKind;
   readonly title: string;
   readonly source: string;
+  /** The key of its subject. */
+  readonly subject: string;
   readonly statement: string;
   readonly parameters: readonly ParameterEntry[];
   readonly claims: readonly ClaimEntry[];
 }
 
 export const lemmata: readonly LemmaEntry[] = entries;
+/** In the order of the index. */
+export const subjects: readonly Subject[] = subjectList;
 
 const byId = new Map(lemmata.flatMap((l) => [l.id, ...l.covers].map((id) => [id.toUpperCase(), l] as const)));
 for (const l of lemmata) byId.set(l.id.toUpperCase(), l); // its own id before others that cover it

@@ -6,3 +6,7 @@ declare module "virtual:catalogue-counts" {
   const counts: { readonly lemmata: number; readonly errata: number };
   export default counts;
 }
+declare module "virtual:catalogue-subjects" {
+  const subjects: readonly import("@lemmata/core/theory").Subject[];
+  export default subjects;
+}

@@ -31,6 +31,7 @@ const done = (page: Page) => page.locator("article[data-state=done]").waitFor();
 const states: Readonly<Record<string, readonly [string, (page: Page) => Promise<unknown>]>> = {
   "the first page": ["/", (page) => page.getByText("linear pieces").waitFor()],
   "the list of lemmata": ["/theory", (page) => page.getByText("T-27").first().waitFor()],
+  "the lemmata by subject": ["/theory?by=subject", (page) => page.getByText("T-27").first().waitFor()],
   "a lemma with errata and a figure, attacked": [
     "/theory/T-27",
     async (page) => {

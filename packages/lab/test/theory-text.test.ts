@@ -1,9 +1,10 @@
 // What the theory's pages make of the catalogue, without a browser: formulas, prose, search, parameters.
-import { lemmaIds } from "@lemmata/core/theory";
+import { lemmaIds, subjects } from "@lemmata/core/theory";
 import katex from "katex";
 import { describe, expect, it } from "vitest";
 import { catalogueEntries } from "../build/catalogue.ts";
 import { formulaParts, formulaRuns, textRuns } from "../src/parts/rich-text.ts";
+import { arrangementFrom, arrangementQuery, arrangements, bySubject } from "../src/theory/arrangement.ts";
 import { chapterOf, documentOf } from "../src/theory/documents.ts";
 import {
   commandOf,
@@ -84,16 +85,42 @@ describe("search", () => {
   it("filters, with counts that add up and a query that returns", () => {
     const documents = countBy(entries, noFilters, "document");
     expect([...documents.values()].reduce((a, b) => a + b)).toBe(entries.length);
-    for (const [key, count] of countBy(entries, noFilters, "chapter"))
-      expect(search(entries, { ...noFilters, chapter: key })).toHaveLength(count);
-    const filters = { words: "a b", document: "book", chapter: "book-1", kind: "bound", errata: true };
+    for (const name of ["chapter", "subject"] as const)
+      for (const [key, count] of countBy(entries, noFilters, name))
+        expect(search(entries, { ...noFilters, [name]: key })).toHaveLength(count);
+    const filters = {
+      ...{ words: "a b", document: "book", chapter: "book-1", subject: "generalization" },
+      ...{ kind: "bound", errata: true },
+    };
     expect(filtersFrom(filterQuery(filters))).toEqual(filters);
     for (const l of search(entries, { ...filters, words: "" })) {
       expect(documentOf(l).key).toBe("book");
       expect(chapterOf(l)?.key).toBe("book-1");
+      expect(l.subject).toBe("generalization");
       expect(l.kind).toBe("bound");
       expect(l.claims.some((c) => c.erratum)).toBe(true);
     }
+  });
+});
+
+describe("subjects", () => {
+  it("have every lemma once, in the order of the index", () => {
+    const groups = bySubject(entries, subjects);
+    expect(groups.map(({ key }) => key)).toEqual(subjects.map(({ key }) => key));
+    const ids = groups.flatMap(({ lemmata }) => lemmata.map((l) => l.id));
+    expect(ids.toSorted()).toEqual(lemmaIds.toSorted());
+  });
+
+  it("of answers to words begin with that of the best, and leave out those without any", () => {
+    const found = search(entries, { ...noFilters, words: "squaring" });
+    const groups = bySubject(found, subjects, true);
+    expect(groups[0]!.lemmata[0]).toBe(found[0]);
+    expect(groups.length).toBeLessThan(subjects.length);
+  });
+
+  it("survive the address", () => {
+    for (const by of arrangements) expect(arrangementFrom(arrangementQuery(by))).toBe(by);
+    expect(arrangementFrom({ by: "colour" })).toBe("document");
   });
 });
 

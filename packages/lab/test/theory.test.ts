@@ -1,6 +1,7 @@
 // The theory's pages in a browser: every lemma, the search, links, downloads.
 import { readFileSync } from "node:fs";
 import { readModel } from "@lemmata/core/graph";
+import { lemmaIds, subjectOf, subjects } from "@lemmata/core/theory";
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { executablePath, lab } from "./site.ts";
@@ -142,6 +143,48 @@ describe.skipIf(!executablePath)("theory", () => {
     await page.waitForSelector(".doors");
     await go(address);
     expect(await idsOf(page)).toEqual(ids);
+    expect(errors).toEqual([]);
+  });
+
+  const onGeneralization = lemmaIds.filter((id) => subjectOf(id).key === "generalization");
+
+  it("has an index by subject, reached by keys, with the subject in the address", async () => {
+    const { page, errors, go } = await open("/theory");
+    await idsOf(page);
+    await page.getByRole("radio", { name: "By document" }).focus();
+    await page.keyboard.press("ArrowRight");
+    expect(page.url()).toContain("#/theory?by=subject");
+    expect(await page.locator("main h2").count()).toBe(subjects.length);
+    expect((await idsOf(page)).toSorted()).toEqual(lemmaIds.toSorted());
+    const index = page.getByRole("navigation", { name: "Subjects" });
+    await index.getByRole("link", { name: /^Generalization/ }).press("Enter");
+    await page.getByText(`${onGeneralization.length} of ${lemmaIds.length}`).waitFor();
+    expect(await idsOf(page)).toEqual(onGeneralization);
+    expect(await index.locator("[aria-current]").textContent()).toContain("Generalization");
+    const address = new URL(page.url()).hash.slice(1);
+    await page.keyboard.press("/");
+    await page.keyboard.press("Escape");
+    expect(page.url()).toMatch(/#\/theory\?by=subject$/); // what is found changes, how it is arranged does not
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Enter");
+    await page.waitForSelector("article[data-lemma]");
+    await go(address);
+    expect(await idsOf(page)).toEqual(onGeneralization);
+    expect(errors).toEqual([]);
+  });
+
+  it("has the index by subject on a phone, where a list of choices takes the place of the links", async () => {
+    const { page, errors } = await open("/theory", { width: 390, height: 844 });
+    await idsOf(page);
+    await page.getByRole("radio", { name: "By subject" }).check();
+    expect(await page.getByRole("navigation", { name: "Subjects" }).count()).toBe(0); // not to be seen
+    await page.getByRole("combobox", { name: "Subject" }).selectOption("generalization");
+    expect(await idsOf(page)).toEqual(onGeneralization);
+    expect(await page.locator("main h2").allTextContents()).toEqual([
+      expect.stringContaining(subjectOf(onGeneralization[0]!).title),
+    ]);
+    const tooWide = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+    expect(tooWide).toBeLessThanOrEqual(0);
     expect(errors).toEqual([]);
   });
 

@@ -1,4 +1,4 @@
-// Finds lemmata by words, with what matters most first, and by document, chapter and kind.
+// Finds lemmata by words, with what matters most first, and by document, chapter, subject and kind.
 import type { LemmaEntry } from "../catalogue.ts";
 import { chapterOf, documentOf } from "./documents.ts";
 
@@ -6,11 +6,19 @@ export interface Filters {
   readonly words: string;
   readonly document: string;
   readonly chapter: string;
+  readonly subject: string;
   readonly kind: string;
   readonly errata: boolean;
 }
 
-export const noFilters: Filters = { words: "", document: "", chapter: "", kind: "", errata: false };
+export const noFilters: Filters = {
+  words: "",
+  document: "",
+  chapter: "",
+  subject: "",
+  kind: "",
+  errata: false,
+};
 
 export const errataOf = ({ claims }: LemmaEntry) => claims.filter((c) => c.erratum !== undefined);
 
@@ -70,9 +78,10 @@ export function score(lemma: LemmaEntry, words: string): number {
   return sum;
 }
 
-const passes = (lemma: LemmaEntry, { document, chapter, kind, errata }: Filters): boolean =>
+const passes = (lemma: LemmaEntry, { document, chapter, subject, kind, errata }: Filters): boolean =>
   (!document || documentOf(lemma).key === document) &&
   (!chapter || chapterOf(lemma)?.key === chapter) &&
+  (!subject || lemma.subject === subject) &&
   (!kind || lemma.kind === kind) &&
   (!errata || errataOf(lemma).length > 0);
 
@@ -91,11 +100,12 @@ export function search(lemmata: readonly LemmaEntry[], filters: Filters): readon
 export function countBy(
   lemmata: readonly LemmaEntry[],
   filters: Filters,
-  name: "document" | "chapter" | "kind",
+  name: "document" | "chapter" | "subject" | "kind",
 ): ReadonlyMap<string, number> {
   const valueIn = {
     document: (l: LemmaEntry) => documentOf(l).key,
     chapter: (l: LemmaEntry) => chapterOf(l)?.key,
+    subject: (l: LemmaEntry) => l.subject,
     kind: (l: LemmaEntry) => l.kind,
   }[name];
   const counts = new Map<string, number>();
@@ -107,10 +117,18 @@ export function countBy(
 }
 
 /** As the address has them: only what is set. */
-export const filterQuery = ({ words, document, chapter, kind, errata }: Filters): Record<string, string> => ({
+export const filterQuery = ({
+  words,
+  document,
+  chapter,
+  subject,
+  kind,
+  errata,
+}: Filters): Record<string, string> => ({
   ...(words && { q: words }),
   ...(document && { document }),
   ...(chapter && { chapter }),
+  ...(subject && { subject }),
   ...(kind && { kind }),
   ...(errata && { errata: "1" }),
 });
@@ -119,6 +137,7 @@ export const filtersFrom = (query: Readonly<Record<string, string>>): Filters =>
   words: query["q"] ?? "",
   document: query["document"] ?? "",
   chapter: query["chapter"] ?? "",
+  subject: query["subject"] ?? "",
   kind: query["kind"] ?? "",
   errata: query["errata"] === "1",
 });

@@ -1,17 +1,10 @@
 // Bounds on a logarithmic axis against what was measured, and what each of them assumes.
 import type { Audit, AuditBound } from "../audit.ts";
+import { isHeldOut, otherBounds, type StatedBound, statedBounds } from "../stated-bounds.ts";
 import { type Html, html } from "./html.ts";
 import { confidence, numeral, upperNumeral } from "./numerals.ts";
 import { section } from "./parts.ts";
-import {
-  confidenceOfChoice,
-  errorText,
-  isHeldOut,
-  isOfError,
-  otherBounds,
-  type StatedBound,
-  statedBounds,
-} from "./verdict.ts";
+import { confidenceOfChoice, errorText, isOfError } from "./verdict.ts";
 
 /** Beyond this, bounds are drawn at the end of the axis: how vacuous they are is in their number. */
 const greatest = 1e4;

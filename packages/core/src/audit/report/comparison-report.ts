@@ -1,13 +1,15 @@
 // Several audited networks side by side, and which measures order them as their gaps do.
 import * as Plot from "@observablehq/plot";
 import type { Audit } from "../audit.ts";
+import { gapOf } from "../gap.ts";
 import type { RankedMeasure } from "../rank-correlation.ts";
+import { trainingBounds } from "../stated-bounds.ts";
 import { chart, pointScale, seriesColour } from "./charts.ts";
 import { type Html, html } from "./html.ts";
 import { counted, numeral, upperNumeral } from "./numerals.ts";
 import { reportPage } from "./page.ts";
 import { figure, section, table } from "./parts.ts";
-import { confidenceOfChoice, errorText, gapOf, isHeldOut, statedBounds } from "./verdict.ts";
+import { confidenceOfChoice, errorText } from "./verdict.ts";
 
 export interface ComparisonOptions {
   readonly document: Document;
@@ -33,10 +35,9 @@ const keyOf = (k: number): string =>
 function modelsTable(models: readonly Compared[]): Html {
   const error = (audit: Audit, value: number | undefined): string =>
     value === undefined ? "–" : errorText(audit, value);
-  const among = (audit: Audit) => statedBounds(audit).filter(({ bound }) => !isHeldOut(bound));
-  const best = (audit: Audit) => among(audit)[0];
+  const best = (audit: Audit) => trainingBounds(audit)[0];
   const sureness = (audit: Audit): string =>
-    best(audit)?.bound.vacuous === false ? confidenceOfChoice(among(audit)) : "–";
+    best(audit)?.bound.vacuous === false ? confidenceOfChoice(trainingBounds(audit)) : "–";
   return table(
     "The networks, the least gap first; confidence: that of the tightest bound, after choosing it",
     [

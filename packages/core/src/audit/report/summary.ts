@@ -1,6 +1,8 @@
 // What fits on one screen: the network, the data, the errors, the tightest bound, and what that means.
 import type { Audit } from "../audit.ts";
 import { testsNothing } from "../audited-data.ts";
+import { gapOf } from "../gap.ts";
+import { type StatedBound, trainingBounds } from "../stated-bounds.ts";
 import { type Html, html } from "./html.ts";
 import {
   confidence,
@@ -11,15 +13,7 @@ import {
   upperNumeral,
   upperPercent,
 } from "./numerals.ts";
-import {
-  confidenceOfChoice,
-  errorText,
-  gapOf,
-  isHeldOut,
-  type StatedBound,
-  statedBounds,
-  verdict,
-} from "./verdict.ts";
+import { confidenceOfChoice, errorAtMost, errorText, isOfError, verdict } from "./verdict.ts";
 
 const card = (name: string, value: string, note?: string): Html =>
   html`<div><dt>${name}</dt><dd>${value}${note ? html`<small>${note}</small>` : ""}</dd></div>`;
@@ -57,10 +51,10 @@ function boundNote({ bound }: StatedBound, among: readonly StatedBound[]): strin
 /** The head of a report; the name is a heading of this level. */
 export function summary(audit: Audit, title: string): Html {
   const { measures, errorDecomposition: split, data } = audit;
-  const stated = statedBounds(audit).filter(({ bound }) => !isHeldOut(bound));
+  const stated = trainingBounds(audit);
   const best = stated[0];
   const gap = gapOf(audit);
-  const isShare = data.task === "classification";
+  const isShare = isOfError(audit);
   const error = (value: number | undefined): string => (value === undefined ? "–" : errorText(audit, value));
   const unit = isShare ? undefined : "mean squared error";
   const cards = [
@@ -83,7 +77,7 @@ export function summary(audit: Audit, title: string): Html {
     card("Gap", error(gap), gap === undefined ? undefined : "test less training error"),
     card(
       "Tightest bound from training data",
-      best ? (best.bound.vacuous || !isShare ? upperNumeral(best.risk) : upperPercent(best.risk)) : "–",
+      best ? (best.bound.vacuous ? upperNumeral(best.risk) : errorAtMost(audit, best.risk)) : "–",
       best ? boundNote(best, stated) : isShare ? "none applies" : "none is stated for numbers as targets",
     ),
   ];

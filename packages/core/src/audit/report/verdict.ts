@@ -1,8 +1,7 @@
 // What an audit comes to, in plain words.
-
-import { addUp } from "../../numbers/rounding.ts";
-import type { Audit, AuditBound } from "../audit.ts";
+import type { Audit } from "../audit.ts";
 import { testsNothing } from "../audited-data.ts";
+import { otherBounds, type StatedBound, statedBounds, trainingBounds } from "../stated-bounds.ts";
 import {
   confidence,
   counted,
@@ -13,59 +12,12 @@ import {
   upperPercent,
 } from "./numerals.ts";
 
-/** A bound that has a number, as a bound of the error itself. */
-export interface StatedBound {
-  readonly bound: AuditBound;
-  /** Not below the expected error, with probability at least 1 - delta. */
-  readonly risk: number;
-}
-
-/**
- * Bounds of the error of the audited weights, tightest first; one of the gap counts from the training error. Bounds that
- * speak of another network are `otherBounds`: they are ranked apart.
- */
-export const statedBounds = (audit: Audit): readonly StatedBound[] =>
-  risksOf(
-    audit,
-    audit.bounds.filter((bound) => !isRandomized(bound)),
-  );
-
-/** The same of a network that was trained for its bound. */
-export const otherBounds = (audit: Audit): readonly StatedBound[] =>
-  risksOf(audit, audit.bounds.filter(isRandomized));
-
-function risksOf({ measures: { trainError } }: Audit, bounds: readonly AuditBound[]): readonly StatedBound[] {
-  return bounds
-    .flatMap((bound): StatedBound[] => {
-      const { value, quantity, unmet } = bound;
-      if (value === undefined || Number.isNaN(value) || unmet.length > 0 || quantity === "excess") return [];
-      if (quantity === "risk") return [{ bound, risk: value }];
-      return trainError === undefined ? [] : [{ bound, risk: addUp(trainError, value) }];
-    })
-    .sort((a, b) => a.risk - b.risk);
-}
-
 /** All of them hold together with the sum of their deltas: only with that confidence may one choose the least. */
 export const confidenceOfChoice = (stated: readonly StatedBound[]): string =>
   confidence(...stated.map(({ bound }) => bound.delta));
 
-/** It reads examples that the training did not see; all others read the training examples alone. */
-export const isHeldOut = ({ id }: AuditBound): boolean => id.startsWith("validation");
-
-/** It speaks of a randomized classifier that was trained for it, not of the audited weights. */
-export const isRandomized = ({ network }: AuditBound): boolean => network !== "audited";
-
 /** It speaks of the mean loss, so that it may stand beside the training and the test error. */
 export const isOfError = ({ data: { task } }: Audit): boolean => task === "classification";
-
-/** Test error less training error, where both are known. */
-export function gapOf({
-  errorDecomposition,
-  measures: { trainError, testError },
-}: Audit): number | undefined {
-  if (errorDecomposition) return errorDecomposition.gap;
-  return trainError === undefined || testError === undefined ? undefined : testError - trainError;
-}
 
 /** An error: a share of examples in percent, or a mean of squares. */
 export const errorText = ({ data: { task } }: Audit, error: number): string =>
@@ -112,7 +64,7 @@ function testSentence(audit: Audit): string | undefined {
 
 function boundSentence(audit: Audit): string | undefined {
   if (!isOfError(audit)) return toleranceSentence(audit);
-  const stated = statedBounds(audit).filter(({ bound }) => !isHeldOut(bound));
+  const stated = trainingBounds(audit);
   const best = stated[0];
   if (!best)
     return audit.bounds.length === 0

@@ -132,16 +132,18 @@ export function windowTaps(axes: readonly WindowAxis[]): readonly (readonly Tap[
     let taps: Tap[] = [{ kernel: 0, input: 0 }];
     axes.forEach(({ size, kernel, stride, dilation, padBegin, padEnd }, k) => {
       const corner = (Math.floor(output / outputSteps[k]!) % outputs[k]!) * stride - padBegin;
+      const offsets = Array.from({ length: kernel }, (_, offset) => offset).filter(
+        (offset) => corner + offset * dilation < size + padEnd,
+      );
       taps = taps.flatMap((tap) =>
-        Array.from({ length: kernel }, (_, offset) => {
+        offsets.map((offset) => {
           const at = corner + offset * dilation;
           const inside = at >= 0 && at < size;
           return {
-            beyond: at >= size + padEnd,
             kernel: tap.kernel + offset * kernelSteps[k]!,
             input: inside && tap.input >= 0 ? tap.input + at * inputSteps[k]! : -1,
           };
-        }).filter((t) => !t.beyond),
+        }),
       );
     });
     return taps;
