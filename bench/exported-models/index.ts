@@ -2,10 +2,10 @@
 // skl2onnx write them; `LEMMATA_MODELS=FOLDER npm test` then reads them too. Python with venv and pip is needed; PyTorch
 // and the rest (5 GB) go into a virtual environment in the folder for caches.
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync } from "node:fs";
-import { homedir } from "node:os";
+import { mkdirSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { pythonWith } from "../python.ts";
 
 const here = fileURLToPath(new URL(".", import.meta.url));
 const repository = resolve(here, "../..");
@@ -16,25 +16,11 @@ function stop(reason: string): never {
   process.exit(2);
 }
 
-function call(program: string, words: readonly string[]): void {
-  const { status, error } = spawnSync(program, words, { stdio: "inherit" });
-  if (error || status !== 0) stop(`${program} ${words[0]} failed: ${error?.message ?? `code ${status}`}`);
-}
-
-/** The Python of a virtual environment with the packages in it. */
-function python(): string {
-  const cache = process.env["XDG_CACHE_HOME"] ?? join(homedir(), ".cache");
-  const environment = process.env["LEMMATA_EXPORTERS"] ?? join(cache, "lemmata", "exporters");
-  const program = join(environment, "bin", "python");
-  if (!existsSync(program)) call("python3", ["-m", "venv", environment]);
-  const has = spawnSync(program, ["-c", "import torch, onnxscript, skl2onnx"]);
-  if (has.status !== 0) call(program, ["-m", "pip", "install", "--quiet", ...packages]);
-  return program;
-}
-
 const [folder] = process.argv.slice(2);
 if (folder === undefined) stop("say where to write: npx tsx bench/exported-models/index.ts FOLDER");
 if (!relative(repository, resolve(folder)).startsWith(".."))
   stop("models are not kept in the repository: name a folder outside of it");
 mkdirSync(folder, { recursive: true });
-call(python(), [join(here, "export.py"), resolve(folder)]);
+const python = pythonWith("exporters", packages, ["torch", "onnxscript", "skl2onnx"]);
+const { status } = spawnSync(python, [join(here, "export.py"), resolve(folder)], { stdio: "inherit" });
+if (status !== 0) stop(`the exporters ended with code ${status}`);

@@ -32,6 +32,8 @@ export interface Composite {
   /** The first line whose place a node is at gives its rule. */
   readonly lines: readonly CompositeLine[];
   readonly product: ProductRule;
+  /** Gradients start with 1, not with the score. */
+  readonly start?: "one";
 }
 
 export interface Bounds {
@@ -46,8 +48,10 @@ const line = (at: Place, rule: string | Rule): CompositeLine => ({
 const epsilon = "epsilon=0.000001";
 const plain = (name: string, lines: readonly CompositeLine[]): Composite => ({ name, lines, product: "all" });
 
-const shown = (name: string, rule: "guided" | "deconvolution"): Composite =>
-  plain(name, [line("layer", "gradient"), line("sum", "gradient"), line("activation", { kind: rule })]);
+const shown = (name: string, rule: "guided" | "deconvolution"): Composite => ({
+  ...plain(name, [line("layer", "gradient"), line("sum", "gradient"), line("activation", { kind: rule })]),
+  start: "one",
+});
 
 /** By name; bounds of the input are for composites that use them at the first layer. */
 const presets: Readonly<Record<string, (bounds: Bounds) => Composite>> = {
@@ -115,12 +119,19 @@ export const usesBounds = (name: string): boolean => /^(epsilon-gamma-box|montav
  * One rule in every layer.
  * @example uniform(parseRule("epsilon=0.1")).name // "uniform(epsilon=0.1)"
  */
-export const uniform = (rule: Rule, text: string = rule.kind): Composite =>
-  plain(`uniform(${text})`, [
-    { at: "layer", rule },
-    ...(rule.kind === "zero" ? [{ at: "sum", rule } as const] : []),
-    ...(rule.kind === "gradient" ? [{ at: "sum", rule } as const, { at: "activation", rule } as const] : []),
-  ]);
+export const uniform = (rule: Rule, text: string = ruleText(rule)): Composite => {
+  const everywhere: readonly Place[] =
+    rule.kind === "gradient"
+      ? ["layer", "sum", "activation"]
+      : rule.kind === "zero"
+        ? ["layer", "sum"]
+        : ["layer"];
+  const made = plain(
+    `uniform(${text})`,
+    everywhere.map((at) => ({ at, rule })),
+  );
+  return rule.kind === "gradient" ? { ...made, start: "one" } : made;
+};
 
 /**
  * A composite by its name.

@@ -27,7 +27,14 @@ export const relevanceGraph = (
   target: Target,
   ledger = true,
 ): RelevanceGraph =>
-  relevance(graph, { assign: (g, asked) => assign(composite, g, asked), target, of, wrt, ledger });
+  relevance(graph, {
+    assign: (g, asked) => assign(composite, g, asked),
+    target,
+    of,
+    wrt,
+    ledger,
+    ...(composite.start && { start: composite.start }),
+  });
 
 const wideInput = (t: Tensor): Tensor => (t.type === "float32" ? cast(t, "float64") : t);
 

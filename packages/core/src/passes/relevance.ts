@@ -14,7 +14,7 @@ import { dependents, reads, unreadable } from "./backward.ts";
 import { zerosLike } from "./gradient/shapes.ts";
 import { ledgerMatrix } from "./relevance/ledger.ts";
 import { wayOf } from "./relevance/operators.ts";
-import { seedOf, type Target } from "./relevance/target.ts";
+import { type Start, seedOf, type Target } from "./relevance/target.ts";
 import { type Assignment, relevanceWalk } from "./relevance/walk.ts";
 
 export { columns as ledgerColumns } from "./relevance/ledger.ts";
@@ -27,6 +27,8 @@ export interface RelevanceOptions {
   readonly assign: (graph: Graph, wrt: ReadonlySet<string>) => Assignment;
   /** What is explained; default: the class that the network predicts. */
   readonly target?: Target;
+  /** Default: the score. */
+  readonly start?: Start;
   /** The value whose entries are the scores; default: the first floating-point output. */
   readonly of?: string;
   /** By which values: inputs, or what is inside; default: the floating-point inputs. */
@@ -83,7 +85,12 @@ export function relevance(original: Graph, options: RelevanceOptions): Relevance
     const score = values.get(of);
     if (!score) throw new GraphError(`no value "${of}" to explain`);
     if (!score.type.shape) throw unreadable("relevance", graph, values, of);
-    const seed = seedOf(options.target ?? { kind: "predicted" }, score, given["target"]);
+    const seed = seedOf(
+      options.target ?? { kind: "predicted" },
+      score,
+      given["target"],
+      options.start ?? "score",
+    );
     const walk = relevanceWalk(graph, dependents(graph, asked), options.assign(graph, asked));
     const found = walk.pass(upTo(graph, of), values, new Map([[of, seed]]), asked);
     rows.push(...walk.accounts.map(({ node, rule }) => ({ node, rule })));

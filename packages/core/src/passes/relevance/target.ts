@@ -2,6 +2,7 @@
 import { GraphError } from "../../graph/error.ts";
 import { tensor } from "../../graph/tensor.ts";
 import type { Value } from "../../graph/value.ts";
+import { expandLike, fullLike } from "../gradient/shapes.ts";
 
 export type Target =
   | { readonly kind: "predicted" }
@@ -13,17 +14,21 @@ export type Target =
   /** A further input, `target`, in the shape of the scores: how much of each is explained. */
   | { readonly kind: "given" };
 
+/** What is handed back: the score itself, or 1, as for gradients. */
+export type Start = "score" | "one";
+
 /** Along which axis the classes are: the last one of vectors and sequences, the channels of images. */
 export const classAxis = (rank: number): number => (rank <= 3 ? rank - 1 : 1);
 
 /** The relevance that the walk starts with, in the shape of the scores. */
-export function seedOf(target: Target, score: Value, given: Value | undefined): Value {
-  if (target.kind === "all") return score.op("Identity");
-  if (target.kind === "given") return score.mul(given!);
+export function seedOf(target: Target, score: Value, given: Value | undefined, start: Start): Value {
+  const times = (mask: Value): Value => (start === "score" ? score.mul(mask) : expandLike(mask, score));
+  if (target.kind === "all") return times(fullLike(score, 1));
+  if (target.kind === "given") return times(given!);
   const rank = score.type.shape!.length;
   if (rank === 0) throw new GraphError(`the score "${score.name}" is one number: no class can be chosen`);
   const axis = classAxis(rank);
-  return score.mul(maskOf(target, score, axis, rank));
+  return times(maskOf(target, score, axis, rank));
 }
 
 type Chosen = Exclude<Target, { kind: "all" | "given" }>;
