@@ -3,7 +3,7 @@ import type { Graph, Node } from "../graph/graph.ts";
 import { dependents } from "../passes/backward.ts";
 import { type LinearLayer, linearLayers } from "../passes/relevance/layers.ts";
 import { wayOf } from "../passes/relevance/operators.ts";
-import { type Assignment, type ProductRule, parseRule, type Rule } from "../passes/relevance.ts";
+import { type Assignment, type ProductRule, parseRule, type Rule, ruleText } from "../passes/relevance.ts";
 import { ExplainError } from "./error.ts";
 
 /**
