@@ -12,6 +12,8 @@ export interface FunctionOfOneVariable {
   /** The operator of ONNX that is this function, without attributes. */
   readonly operator?: OperatorName;
   readonly activation?: Family;
+  /** In operators of ONNX, for what is not in the table of activations. */
+  readonly apply?: (x: Value) => Value;
   /** For an activation that is smooth everywhere and no polynomial. */
   readonly taylor?: Taylor;
   readonly formula?: Univariate;

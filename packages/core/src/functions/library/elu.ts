@@ -23,15 +23,17 @@ import { lineJet, twoSided } from "../two-sided.ts";
 const leftJet = (x: number, order: number): Jet =>
   exponential(numbers, Math.exp(x), order).with(0, Math.expm1(x));
 
+/** e^m - 1 = 2 t / (1 - t) with t = tanh(m / 2), which loses no digits near 0. */
+const apply = inFloat32("Elu", (x) => {
+  const t = x.min(0).mul(0.5).tanh();
+  return x.relu().add(t.mul(2).div(t.neg().add(1)));
+});
+
 /** e^x - 1 up to 0, then x. */
 export const elu = {
   activation: {
     ...plain({
-      /** e^m - 1 = 2 t / (1 - t) with t = tanh(m / 2), which loses no digits near 0. */
-      apply: inFloat32("Elu", (x) => {
-        const t = x.min(0).mul(0.5).tanh();
-        return x.relu().add(t.mul(2).div(t.neg().add(1)));
-      }),
+      apply,
       jet: twoSided(1, leftJet, lineJet(1)),
       limits: [-1, Number.POSITIVE_INFINITY],
       bounded: false,
@@ -42,6 +44,14 @@ export const elu = {
     read: ({ op, attribute }) => (op === "Elu" && attribute("alpha") === 1 ? 1 : undefined),
   },
 } satisfies FunctionOfOneVariable;
+
+/** lambda (max(x, 0) + alpha (e^min(x, 0) - 1)), the constants of Klambauer et al. (2017). */
+export const applySelu = inFloat32("Selu", (x) =>
+  x
+    .relu()
+    .add(apply(x.min(0)).mul(1.6732632423543772))
+    .mul(1.0507009873554805),
+);
 
 /** x from 0 on, alpha (e^x - 1) before; convex for 0 <= alpha <= 1. */
 export const eluCurve = (alpha: number): Curve => ({

@@ -27,6 +27,7 @@ const value: RealFunction = (x) => mul(x, normal(x));
 
 /** The second derivative is density (2 - x^2). */
 export const gelu = {
+  apply: (x) => x.op("Gelu"),
   enclosure: valley(withTails(value), { lower: -0.751791524694, upper: -0.751791524693 }, -0.169971207479904),
   bend: bend("Gelu", value, (x) => add(normal(x), mul(x, density(x))), hump(neg(rootOf2), rootOf2)),
 } satisfies FunctionOfOneVariable;
@@ -47,6 +48,17 @@ const tanhSlope: RealFunction = (x) => {
 
 /** x (1 + tanh p) / 2. */
 export const tanhGelu = {
+  apply: (x) => {
+    if (x.type.type === "float32") return x.op("Gelu", [], { approximate: "tanh" });
+    const halved = x.mul(0.5);
+    const p = x
+      .mul(x)
+      .mul(0.044715)
+      .add(1)
+      .mul(x)
+      .mul(Math.sqrt(2 / Math.PI));
+    return halved.mul(p.tanh().add(1));
+  },
   enclosure: valley(
     withTails(tanhValue),
     { lower: -0.752461422072, upper: -0.752461422071 },

@@ -29,6 +29,7 @@ const slope: RealFunction = (x) => {
 
 export const mish = {
   operator: "Mish",
+  apply: (x) => x.mul(x.op("Softplus").tanh()),
   /** The minimum is from 40-digit arithmetic, to 12 places; the least value is rounded down in the last place given. */
   enclosure: valley(withTails(value), { lower: -1.192431214516, upper: -1.192431214515 }, -0.308843413017251),
   bend: bend("Mish", value, slope, hump(...turns)),
