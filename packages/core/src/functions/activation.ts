@@ -1,9 +1,10 @@
 // Activations: the function, its derivatives, and the facts about it that theorems ask for (Tables 1.1 and 3.1).
 
 import type { Value } from "../graph/value.ts";
+import type { Family, Row } from "./definition.ts";
 import { ConstructError } from "./error.ts";
 import type { ActivationFacts } from "./facts.ts";
-import { type Family, families, type ParametricFamily, type PlainFamily } from "./table.ts";
+import { families, type ParametricFamily, type PlainFamily } from "./table.ts";
 
 /** A name, or a family with its parameter: "relu", "leakyRelu(0.1)", "repu(3)". A parameter left out has a default. */
 export type ActivationName = PlainFamily | ParametricFamily | `${ParametricFamily}(${number})`;
@@ -50,20 +51,15 @@ function parse(name: string): Activation {
     ...facts,
     name: (family.parameter ? `${stem}(${parameter})` : stem) as ActivationName,
     apply,
-    value: (x) => jet(0, x)[0]!,
+    value: (x) => jet(x, 0)[0]!,
     derivative: (order, x) => derivative(name, jet, order, x),
   };
 }
 
-function derivative(
-  name: string,
-  jet: (order: number, x: number) => ArrayLike<number>,
-  order: number,
-  x: number,
-): number {
+function derivative(name: string, jet: Row["jet"], order: number, x: number): number {
   if (!Number.isInteger(order) || order < 0 || order > greatestOrder)
     throw new ConstructError(`derivatives of ${name} go from order 0 to ${greatestOrder}, not ${order}`);
   let factorial = 1;
   for (let k = 2; k <= order; k++) factorial *= k;
-  return factorial * jet(order, x)[order]!;
+  return factorial * jet(x, order)[order]!;
 }

@@ -1,9 +1,7 @@
-// Activations that are neither affine nor one kink: what a line above and a line below them needs to know.
+// Lines around a rising function with one inflection, from its values and slopes in plain numbers.
 
 import type { Interval } from "../numbers/interval/index.ts";
 import type { Activation, Lines } from "./lines.ts";
-
-export type { Lines } from "./lines.ts";
 
 /**
  * A nondecreasing function that is convex up to its inflection and concave from there (infinite: convex or concave
@@ -23,102 +21,7 @@ export interface Curve {
   stationary(lambda: number): readonly number[];
 }
 
-const { exp, expm1, log, log1p, tanh, sqrt, max, min, abs } = Math;
-const logistic = (z: number): number => 1 / (1 + exp(-z));
-
-/** Where s (1 - s) = lambda, for s = logistic(z). */
-function logisticStationary(lambda: number): readonly number[] {
-  if (!(lambda > 0) || lambda > 0.25) return [0];
-  const s = 0.5 + sqrt(0.25 - lambda);
-  const z = log(s * s) - log(lambda); // s / (1 - s) = s^2 / lambda, without cancellation
-  return [-z, z];
-}
-
-export const sigmoid: Curve = {
-  name: "Sigmoid",
-  isPositive: true,
-  inflection: 0,
-  value: logistic,
-  slope: (z) => logistic(z) * logistic(-z),
-  stationary: logisticStationary,
-};
-
-export const hyperbolicTangent: Curve = {
-  name: "Tanh",
-  inflection: 0,
-  value: tanh,
-  slope: (z) => max(0, 1 - tanh(z) ** 2),
-  stationary: (lambda) => {
-    if (!(lambda > 0) || lambda >= 1) return [0];
-    // tanh z = t with 1 - t^2 = lambda: z = log((1 + t) / (1 - t)) / 2, without cancellation
-    const z = log(1 + sqrt(1 - lambda)) - log(lambda) / 2;
-    return [-z, z];
-  },
-};
-
-export const exponential: Curve = {
-  name: "Exp",
-  isPositive: true,
-  inflection: Number.POSITIVE_INFINITY,
-  value: exp,
-  slope: exp,
-  stationary: (lambda) => (lambda > 0 ? [log(lambda)] : []),
-};
-
-export const softplus: Curve = {
-  name: "Softplus",
-  isPositive: true,
-  inflection: Number.POSITIVE_INFINITY,
-  value: (z) => max(z, 0) + log1p(exp(-abs(z))),
-  slope: logistic,
-  stationary: (lambda) => (lambda > 0 && lambda < 1 ? [log(lambda) - log1p(-lambda)] : []),
-};
-
-export const arctangent: Curve = {
-  name: "Atan",
-  inflection: 0,
-  value: Math.atan,
-  slope: (z) => 1 / (1 + z * z),
-  stationary: (lambda) => {
-    const z = lambda > 0 && lambda < 1 ? sqrt(1 / lambda - 1) : 0;
-    return [-z, z];
-  },
-};
-
-/** z / (1 + |z|). */
-export const softsign: Curve = {
-  name: "Softsign",
-  inflection: 0,
-  value: (z) => z / (1 + abs(z)),
-  slope: (z) => 1 / (1 + abs(z)) ** 2,
-  stationary: (lambda) => {
-    const z = lambda > 0 && lambda < 1 ? 1 / sqrt(lambda) - 1 : 0;
-    return [-z, z];
-  },
-};
-
-/** z from 0 on, alpha (e^z - 1) before; convex for 0 <= alpha <= 1. */
-export const elu = (alpha: number): Curve => ({
-  name: `Elu ${alpha}`,
-  inflection: Number.POSITIVE_INFINITY,
-  value: (z) => (z > 0 ? z : alpha * expm1(z)),
-  slope: (z) => (z > 0 ? 1 : alpha * exp(z)),
-  stationary: (lambda) => (lambda > 0 && lambda < alpha ? [log(lambda / alpha), 0] : [0]),
-});
-
-/** min(high, max(low, z)), for low <= high. */
-export const clip = (low: number, high: number): Curve => ({
-  name: `Clip ${low} ${high}`,
-  isExact: true,
-  inflection: Number.isFinite(low)
-    ? Number.isFinite(high)
-      ? low / 2 + high / 2
-      : Number.POSITIVE_INFINITY
-    : Number.NEGATIVE_INFINITY,
-  value: (z) => min(high, max(low, z)),
-  slope: (z) => (z > low && z < high ? 1 : 0),
-  stationary: () => [low, high].filter(Number.isFinite),
-});
+const { max, min, abs } = Math;
 
 /**
  * Values of elementary functions are taken to be right to 2^-49 of their size (engines promise a unit or two in the

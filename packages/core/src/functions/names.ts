@@ -1,4 +1,4 @@
-// The functions of one variable that formulas have, by name.
+// The functions of one variable that formulas have, by name: all that the checker takes from this folder.
 
 /** Functions of one variable that a formula may call and that are not piecewise linear. */
 export const curvedNames = [

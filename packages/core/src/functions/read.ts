@@ -2,11 +2,12 @@
 
 import { float32, float64, graph } from "../graph/builder.ts";
 import { type Graph, isSparse, type Node } from "../graph/graph.ts";
-import { operatorSpec } from "../graph/operators/index.ts";
+import { type OperatorName, operatorSpec } from "../graph/operators/index.ts";
 import { readAttributes } from "../graph/operators/spec.ts";
-import { ownEntry } from "../graph/own-entry.ts";
 import { numbers } from "../graph/tensor.ts";
 import { type ActivationName, activation, activationFamilies } from "./activation.ts";
+import { activationOfOperator } from "./by-operator.ts";
+import type { ReadNode } from "./definition.ts";
 import { families } from "./table.ts";
 
 export interface FoundActivation {
@@ -33,35 +34,30 @@ export function matchActivation(
   return singleOperator(nodes[start]!, weights);
 }
 
-const operatorNames: Readonly<Record<string, ActivationName>> = {
-  Relu: "relu",
-  Sigmoid: "logistic",
-  Tanh: "tanh",
-  Softplus: "softplus",
-  Softsign: "softsign",
-  Atan: "arctan",
-  Exp: "exp",
-  Sin: "sin",
-  Cos: "cos",
-};
-
 function singleOperator(node: Node, weights: Weights): FoundActivation | undefined {
-  const name = ownEntry(operatorNames, node.op) ?? withParameter(node, weights);
-  if (node.domain !== "" || !name) return undefined;
-  return { name, operand: node.inputs[0]!, output: node.outputs[0]!, length: 1 };
+  if (node.domain !== "") return undefined;
+  const name = activationOfOperator.get(node.op as OperatorName) ?? withAttributes(node, weights);
+  return name && { name, operand: node.inputs[0]!, output: node.outputs[0]!, length: 1 };
 }
 
-/** LeakyRelu and PRelu are max(a x, x) for a slope a < 1; the elu of the table has alpha = 1. */
-function withParameter(node: Node, weights: Weights): ActivationName | undefined {
-  if (node.op === "Elu") return alphaOf(node) === 1 ? "elu" : undefined;
-  if (node.op !== "LeakyRelu" && node.op !== "PRelu") return undefined;
-  const slopes = node.op === "PRelu" ? constants(weights, node.inputs[1]!) : [alphaOf(node)];
-  const slope = slopes?.[0] ?? Number.NaN;
-  return slope >= 0 && slope < 1 && slopes!.every((s) => s === slope) ? `leakyRelu(${slope})` : undefined;
+function withAttributes(node: Node, weights: Weights): ActivationName | undefined {
+  const view: ReadNode = {
+    op: node.op,
+    attribute: (name) => numberAmong(readAttributes(node, operatorSpec(node.op, "")!.attributes), name),
+    constants: (input) => constants(weights, node.inputs[input]!),
+  };
+  for (const family of activationFamilies) {
+    const parameter = families[family].read?.(view);
+    if (parameter !== undefined) return nameIn(family, parameter);
+  }
+  return undefined;
 }
 
-const alphaOf = (node: Node): number =>
-  (readAttributes(node, operatorSpec(node.op, node.domain)!.attributes) as { readonly alpha: number }).alpha;
+const numberAmong = (attributes: object, name: string): number =>
+  (attributes as Readonly<Record<string, number>>)[name]!;
+
+const nameIn = (family: Pattern["family"], parameter: number | undefined): ActivationName =>
+  (families[family].parameter ? `${family}(${parameter})` : family) as ActivationName;
 
 const constants = (weights: Weights, name: string): readonly number[] | undefined => {
   const weight = weights.get(name);
@@ -75,14 +71,6 @@ interface Pattern {
   readonly parameter?: number;
 }
 
-/** Unlikely to be a constant that an activation is written with. */
-const markers: Readonly<Record<string, number>> = {
-  leakyRelu: 0.7310585786300049,
-  repu: 1009,
-  isru: 0.7310585786300049,
-  isrlu: 0.7310585786300049,
-};
-
 let known: readonly Pattern[] | undefined;
 function patterns(): readonly Pattern[] {
   known ??= activationFamilies
@@ -94,9 +82,9 @@ function patterns(): readonly Pattern[] {
 }
 
 function patternOf(family: Pattern["family"], type: ReturnType<typeof float64>): Pattern {
-  const parameter = families[family].parameter ? markers[family] : undefined;
-  const name = (parameter === undefined ? family : `${family}(${parameter})`) as ActivationName;
-  return { family, parameter, graph: graph({ x: type }, ({ x }) => ({ y: activation(name).apply(x) })) };
+  const parameter = families[family].parameter?.marker;
+  const { apply } = activation(nameIn(family, parameter));
+  return { family, parameter, graph: graph({ x: type }, ({ x }) => ({ y: apply(x) })) };
 }
 
 function matchPattern(
@@ -127,7 +115,11 @@ function matchPattern(
     if (!mine.inputs.every((name, place) => sameInput(name, theirs.inputs[place]!))) return;
     names.set(mine.outputs[0]!, theirs.outputs[0]!);
   }
-  const name = (parameter === undefined ? family : `${family}(${found})`) as ActivationName;
   if (found !== undefined && !families[family].parameter!.allows(found)) return;
-  return { name, operand: names.get("x")!, output: names.get("y")!, length: pattern.nodes.length };
+  return {
+    name: nameIn(family, found),
+    operand: names.get("x")!,
+    output: names.get("y")!,
+    length: pattern.nodes.length,
+  };
 }

@@ -4,19 +4,11 @@ import { lowerNetwork } from "../../src/bounds/linear/lowering.ts";
 import { linearBounds, linearBoundsInTime, type OutputBounds } from "../../src/bounds/linear.ts";
 import { splitBounds } from "../../src/bounds/split.ts";
 import { run } from "../../src/engine/run.ts";
-import {
-  arctangent,
-  type Curve,
-  clip,
-  elu,
-  exponential,
-  hyperbolicTangent,
-  type Lines,
-  linesAround,
-  sigmoid,
-  softplus,
-  softsign,
-} from "../../src/functions/curves.ts";
+import { type Curve, linesAround } from "../../src/functions/curves.ts";
+import { clip } from "../../src/functions/library/clip.ts";
+import { eluCurve } from "../../src/functions/library/elu.ts";
+import { partsOf } from "../../src/functions/library.ts";
+import type { Lines } from "../../src/functions/lines.ts";
 import { float64, graph } from "../../src/graph/builder.ts";
 import { GraphError } from "../../src/graph/error.ts";
 import type { Graph } from "../../src/graph/graph.ts";
@@ -148,14 +140,9 @@ describe("extreme boxes", () => {
 
 describe("lines around curves", () => {
   const curves: readonly Curve[] = [
-    sigmoid,
-    hyperbolicTangent,
-    exponential,
-    softplus,
-    softsign,
-    arctangent,
-    elu(1),
-    elu(0.3),
+    ...partsOf("curve").map(([, f]) => f),
+    eluCurve(1),
+    eluCurve(0.3),
     clip(-1, 2),
     clip(-1, Number.POSITIVE_INFINITY),
   ];

@@ -1,11 +1,13 @@
 // Functions by enclosures: their slopes, the turns of their curvature, and the lines around them.
 import { describe, expect, it } from "vitest";
 import { type Bend, bent } from "../../src/functions/bends.ts";
-import { functions, power } from "../../src/functions/curved/elementary.ts";
-import { exponentialUnit } from "../../src/functions/curved/exponential-unit.ts";
-import { gelu, tanhGelu } from "../../src/functions/curved/gelu.ts";
-import { mish } from "../../src/functions/curved/mish.ts";
-import { silu } from "../../src/functions/curved/silu.ts";
+import { exponentialUnit } from "../../src/functions/library/elu.ts";
+import { gelu, tanhGelu } from "../../src/functions/library/gelu.ts";
+import { log } from "../../src/functions/library/log.ts";
+import { mish } from "../../src/functions/library/mish.ts";
+import { powerBend, reciprocal, sqrt } from "../../src/functions/library/power.ts";
+import { silu } from "../../src/functions/library/silu.ts";
+import { partsOf } from "../../src/functions/library.ts";
 import type { Lines } from "../../src/functions/lines.ts";
 import {
   add,
@@ -35,19 +37,16 @@ function domainOf(name: string): readonly [number, number] {
 }
 
 const bends: readonly Bend[] = [
-  ...Object.values(functions),
-  gelu,
-  tanhGelu,
-  silu,
+  ...partsOf("bend").map(([, f]) => f),
   exponentialUnit("Selu", point(1.75), 1, 1.05),
   exponentialUnit("Celu", point(0.7), 0.7, 1),
-  ...[2, 3, 4, 5].map(power),
+  ...[2, 3, 4, 5].map(powerBend),
 ];
 
 /** Each with where it is asked; 1/x on both sides of its pole. */
 const cases: readonly (readonly [string, Bend, readonly [number, number]])[] = [
   ...bends.map((f) => [f.name, f, domainOf(f.name)] as const),
-  ["Reciprocal below 0", functions["Reciprocal"]!, [-20, -0.01]],
+  ["Reciprocal below 0", reciprocal.bend, [-20, -0.01]],
 ];
 
 describe("slopes", () => {
@@ -104,7 +103,7 @@ describe("lines", () => {
     for (const f of [gelu, tanhGelu, silu, mish])
       for (const z of [-4, -1.5, -0.7, 0.3, 1.4, 2.2]) {
         const width = 1e-3;
-        bent(f).lines(z, z + width, lines);
+        bent(f.bend).lines(z, z + width, lines);
         const middle = z + width / 2;
         const gap = (lines.highSlope - lines.lowSlope) * middle + lines.highShift - lines.lowShift;
         expect(gap).toBeLessThan(width ** 2 / 4);
@@ -112,14 +111,14 @@ describe("lines", () => {
   });
 
   it("outside of its domain a function says so", () => {
-    expect(() => bent(functions["Log"]!).lines(-1, 1, lines)).toThrow("logarithm of a number that may be -1");
-    expect(() => bent(functions["Log"]!).lines(0, 1, lines)).toThrow("logarithm of a number that may be 0");
-    expect(() => bent(functions["Sqrt"]!).lines(-1, 1, lines)).toThrow("square root");
-    expect(() => bent(functions["Reciprocal"]!).lines(-1, 1, lines)).toThrow("may be zero");
+    expect(() => bent(log.bend).lines(-1, 1, lines)).toThrow("logarithm of a number that may be -1");
+    expect(() => bent(log.bend).lines(0, 1, lines)).toThrow("logarithm of a number that may be 0");
+    expect(() => bent(sqrt.bend).lines(-1, 1, lines)).toThrow("square root");
+    expect(() => bent(reciprocal.bend).lines(-1, 1, lines)).toThrow("may be zero");
   });
 
   it("the slope of a root is infinite at 0, its lines are not", () => {
-    bent(functions["Sqrt"]!).lines(0, 4, lines);
+    bent(sqrt.bend).lines(0, 4, lines);
     expect(lines.lowSlope * 4 + lines.lowShift).toBeCloseTo(2, 6);
     expect(lines.lowShift).toBeCloseTo(0, 6);
     expect(lines.highSlope * 2 + lines.highShift).toBeCloseTo(Math.SQRT2, 6);
@@ -131,7 +130,7 @@ const curvatures: readonly (readonly [string, Bend, RealFunction, reach: number]
   // p' + x p''/2 - x t p'^2; with x t p' >= 2, from 5 on, it is below p' (2 - x t p') <= 0, and it is even.
   [
     "Gelu (tanh)",
-    tanhGelu,
+    tanhGelu.bend,
     (x) => {
       const [a, c] = [near(0.044715), near(Math.sqrt(2 / Math.PI))];
       const square = squared(x);
@@ -142,11 +141,11 @@ const curvatures: readonly (readonly [string, Bend, RealFunction, reach: number]
     5,
   ],
   // x tanh(x/2) is even and increases with |x|
-  ["Silu", silu, (x) => sub(two, mul(x, tanh(mul(point(0.5), x)))), 4],
+  ["Silu", silu.bend, (x) => sub(two, mul(x, tanh(mul(point(0.5), x)))), 4],
   // below -8 it is at most 4.1 - 8 * 2; above 3 at most 2 (1.17 - x) u^3
   [
     "Mish",
-    mish,
+    mish.bend,
     (x) => {
       const u = exp(x);
       const [uu, uuu] = [squared(u), mul(u, squared(u))];

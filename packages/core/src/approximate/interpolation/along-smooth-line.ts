@@ -2,7 +2,7 @@
 // interpolate what comes out of them (Proposition 1.17 with d = 1, and its footnote on approximate identities).
 
 import { run } from "../../engine/run.ts";
-import type { SmoothActivation } from "../../functions/interval-jets.ts";
+import type { SmoothActivation } from "../../functions/smooth.ts";
 import type { Graph } from "../../graph/graph.ts";
 import { numbers, tensor } from "../../graph/tensor.ts";
 import type { Matrix } from "../../linear-algebra/index.ts";

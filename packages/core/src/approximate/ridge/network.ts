@@ -1,6 +1,6 @@
 // A polynomial in several variables as a shallow network of any smooth activation: ridges, and differences for each.
 import { ConstructError } from "../../functions/error.ts";
-import type { SmoothActivation } from "../../functions/interval-jets.ts";
+import type { SmoothActivation } from "../../functions/smooth.ts";
 import type { Graph } from "../../graph/graph.ts";
 import { layer, network } from "../../networks/layers/layers.ts";
 import type { PolynomialTerms } from "../../networks/polynomial/terms.ts";

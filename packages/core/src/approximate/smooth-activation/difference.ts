@@ -2,11 +2,7 @@
 // U has a B-spline as its density: the sum of k uniform numbers, from [-1/2, 1/2] (central) or [0, 1] (forward).
 
 import { ConstructError } from "../../functions/error.ts";
-import {
-  derivativeEnclosure,
-  type SmoothActivation,
-  smoothDerivativeBound,
-} from "../../functions/interval-jets.ts";
+import { derivativeEnclosure, type SmoothActivation, smoothDerivativeBound } from "../../functions/smooth.ts";
 import { div, type Interval, magnitude, point } from "../../numbers/interval/index.ts";
 import { addDown, addUp, mulUp } from "../../numbers/rounding.ts";
 

@@ -3,7 +3,7 @@ export {
   type SmoothActivation,
   smoothActivations,
   smoothDerivativeBound,
-} from "../../functions/interval-jets.ts";
+} from "../../functions/smooth.ts";
 export {
   type DifferenceOptions,
   type DifferenceScheme,

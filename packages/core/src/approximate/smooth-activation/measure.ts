@@ -1,6 +1,6 @@
 // Differences of an activation as doubles compute them: truncation and rounding together.
 import { activation } from "../../functions/activation.ts";
-import type { SmoothActivation } from "../../functions/interval-jets.ts";
+import type { SmoothActivation } from "../../functions/smooth.ts";
 import { type DifferenceOptions, differenceNodes, differenceWeights } from "./difference.ts";
 
 /**

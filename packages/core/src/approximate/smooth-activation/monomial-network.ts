@@ -2,7 +2,7 @@
 
 import { activation } from "../../functions/activation.ts";
 import { ConstructError } from "../../functions/error.ts";
-import { roundingScale, type SmoothActivation } from "../../functions/interval-jets.ts";
+import { roundingScale, type SmoothActivation } from "../../functions/smooth.ts";
 import type { Graph } from "../../graph/graph.ts";
 import { layer, network } from "../../networks/layers/layers.ts";
 import { mulUp } from "../../numbers/rounding.ts";

@@ -1,6 +1,6 @@
 // A polynomial of one variable with 2 K + 1 units: the differences of all orders up to K share their nodes j h / 2.
 import { ConstructError } from "../../functions/error.ts";
-import type { SmoothActivation } from "../../functions/interval-jets.ts";
+import type { SmoothActivation } from "../../functions/smooth.ts";
 import type { Graph } from "../../graph/graph.ts";
 import { layer, network } from "../../networks/layers/layers.ts";
 import { addUp, mulUp } from "../../numbers/rounding.ts";

@@ -1,11 +1,11 @@
 // Curves by enclosures, one unit an element.
 
 import { bent } from "../../functions/bends.ts";
-import { functions, power } from "../../functions/curved/elementary.ts";
-import { exponentialUnit } from "../../functions/curved/exponential-unit.ts";
-import { gelu, tanhGelu } from "../../functions/curved/gelu.ts";
-import { silu } from "../../functions/curved/silu.ts";
-import { hyperbolicTangent, rising, sigmoid, softplus } from "../../functions/curves.ts";
+import { linesOfOperator } from "../../functions/by-operator.ts";
+import { exponentialUnit } from "../../functions/library/elu.ts";
+import { gelu, tanhGelu } from "../../functions/library/gelu.ts";
+import { powerBend } from "../../functions/library/power.ts";
+import { silu } from "../../functions/library/silu.ts";
 import type { Activation } from "../../functions/lines.ts";
 import { GraphError } from "../../graph/error.ts";
 import { describe, type Node } from "../../graph/graph.ts";
@@ -16,19 +16,19 @@ import { constantForms, type Forms, isConstant, rowCount } from "../../passes/af
 import type { Rules } from "../../passes/pass.ts";
 import type { Context } from "./context.ts";
 
-export const [logistic, tangent, softRamp] = [sigmoid, hyperbolicTangent, softplus].map(rising) as [
-  Activation,
-  Activation,
-  Activation,
+const [logistic, tangent, softRamp] = [
+  operatorLines("Sigmoid"),
+  operatorLines("Tanh"),
+  operatorLines("Softplus"),
 ];
-const [erfGelu, approximateGelu, swish] = [gelu, tanhGelu, silu].map(bent) as [
-  Activation,
-  Activation,
-  Activation,
-];
-const squaring = bent(power(2));
-export const reciprocal = bent(functions["Reciprocal"]!);
-const mish = bent(functions["Mish"]!);
+const [erfGelu, approximateGelu, swish] = [bent(gelu.bend), bent(tanhGelu.bend), bent(silu.bend)];
+const squaring = bent(powerBend(2));
+const [root, mish] = [operatorLines("Sqrt"), operatorLines("Mish")];
+export const reciprocal = operatorLines("Reciprocal");
+
+function operatorLines(op: OperatorName): Activation {
+  return linesOfOperator.get(op)!;
+}
 
 /** x for x > 0, alpha (e^x - 1) before: two pieces for alpha > 1. */
 export const eluBend = (alpha: number): Activation =>
@@ -53,10 +53,10 @@ function integerPower({ program }: Context, [x, y]: readonly (Forms | undefined)
   const [n, ...others] = numbersOf(y, node, "its exponent");
   if (others.length > 0 || n === undefined) throw new GraphError(`${describe(node)}: several exponents`);
   if (n === 0) return constantForms(x!.dims, new Float64Array(rowCount(x!)).fill(1));
-  if (n === 0.5) return program.curve(x!, bent(functions["Sqrt"]!), describe(node));
+  if (n === 0.5) return program.curve(x!, root, describe(node));
   if (!Number.isInteger(n) || Math.abs(n) > mostPower)
     throw new GraphError(`${describe(node)}: its exponent must be an integer`);
-  const positive = Math.abs(n) === 1 ? x! : program.curve(x!, bent(power(Math.abs(n))), describe(node));
+  const positive = Math.abs(n) === 1 ? x! : program.curve(x!, bent(powerBend(Math.abs(n))), describe(node));
   return n > 0 ? positive : program.curve(positive, reciprocal, describe(node));
 }
 const mostPower = 64;
@@ -64,13 +64,10 @@ const mostPower = 64;
 export function curvedRules(context: Context): Rules<Forms> {
   const { program } = context;
   const apply = (x: Forms, curve: Activation, node: Node): Forms => program.curve(x, curve, describe(node));
-  const each = Object.entries(functions).map(([op, f]) => {
-    const curve = op === "Mish" ? mish : op === "Reciprocal" ? reciprocal : bent(f);
-    return [
-      op as OperatorName,
-      ([x]: readonly (Forms | undefined)[], _: unknown, node: Node) => apply(x!, curve, node),
-    ] as const;
-  });
+  const each = [...linesOfOperator].map(
+    ([op, curve]) =>
+      [op, ([x]: readonly (Forms | undefined)[], _: unknown, node: Node) => apply(x!, curve, node)] as const,
+  );
   return {
     ...Object.fromEntries(each),
     Gelu: ([x], { approximate }, node) => apply(x!, approximate === "tanh" ? approximateGelu : erfGelu, node),

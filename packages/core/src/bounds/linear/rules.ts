@@ -1,17 +1,8 @@
 // The operators that the relaxation reads: those of the regions pass, with rounded factors settled, and curves.
 
-import {
-  arctangent,
-  type Curve,
-  clip,
-  elu,
-  exponential,
-  hyperbolicTangent,
-  rising,
-  sigmoid,
-  softplus,
-  softsign,
-} from "../../functions/curves.ts";
+import { rising } from "../../functions/curves.ts";
+import { clip } from "../../functions/library/clip.ts";
+import { eluCurve } from "../../functions/library/elu.ts";
 import { GraphError } from "../../graph/error.ts";
 import { describe, type Node } from "../../graph/graph.ts";
 import { mul } from "../../numbers/exact/rational.ts";
@@ -21,7 +12,7 @@ import { kinkRules } from "../../passes/affine/kink-rules.ts";
 import { moverRules } from "../../passes/affine/mover-rules.ts";
 import type { Rules } from "../../passes/pass.ts";
 import type { Context } from "./context.ts";
-import { curvedRules, eluBend, logistic, softRamp, tangent } from "./curved-rules.ts";
+import { curvedRules, eluBend } from "./curved-rules.ts";
 import { productRules, ratio } from "./product-rules.ts";
 
 export type RuleOf<K extends keyof Rules<Forms>> = NonNullable<Rules<Forms>[K]>;
@@ -124,22 +115,12 @@ function clipped(context: Context, ...[[x, low, high], , node]: Parameters<RuleO
   return context.program.curve(x!, rising(clip(least, greatest)), describe(node));
 }
 
-/** A curve for each row. */
+/** Curves with attributes, one for each row. */
 function curveRules({ program }: Context): Rules<Forms> {
-  const curve =
-    (f: Curve, activation = rising(f)) =>
-    ([x]: readonly (Forms | undefined)[], _: unknown, node: Node): Forms =>
-      program.curve(x!, activation, describe(node));
   return {
-    Sigmoid: curve(sigmoid, logistic),
-    Tanh: curve(hyperbolicTangent, tangent),
-    Exp: curve(exponential),
-    Softplus: curve(softplus, softRamp),
-    Softsign: curve(softsign),
-    Atan: curve(arctangent),
     Elu: ([x], { alpha }, node) => {
       if (!(alpha >= 0)) throw new GraphError(`${describe(node)}: alpha must not be negative`);
-      const convex = alpha <= 1 ? rising(elu(alpha)) : eluBend(alpha);
+      const convex = alpha <= 1 ? rising(eluCurve(alpha)) : eluBend(alpha);
       return program.curve(x!, convex, describe(node));
     },
     HardSigmoid: ([x], { alpha, beta }, node) => {

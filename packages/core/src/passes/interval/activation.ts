@@ -1,10 +1,7 @@
-// Activation functions: monotone ones by their ends, the others by the pieces on which they are monotone.
-import { itself, joinedAt, times } from "../../functions/curved/enclosing.ts";
-import { celuEnclosure, eluEnclosure } from "../../functions/curved/exponential-unit.ts";
-import { geluEnclosure, tanhGeluEnclosure } from "../../functions/curved/gelu.ts";
-import { hardSwishEnclosure } from "../../functions/curved/hard-swish.ts";
-import { mishEnclosure } from "../../functions/curved/mish.ts";
-import { softsignEnclosure } from "../../functions/curved/softsign.ts";
+// Activations with attributes or a kink: monotone ones by their ends, the others by the pieces on which they are.
+import { itself, joinedAt, times } from "../../functions/enclosing.ts";
+import { celuEnclosure, eluEnclosure } from "../../functions/library/elu.ts";
+import { gelu, tanhGelu } from "../../functions/library/gelu.ts";
 import {
   add,
   hull,
@@ -14,8 +11,6 @@ import {
   mul,
   point,
   type RealFunction,
-  sigmoid,
-  softplus,
   sub,
 } from "../../numbers/interval/index.ts";
 import type { Rules } from "../pass.ts";
@@ -55,13 +50,8 @@ export const activations: Rules<IntervalTensor> = {
   Elu: ([x], { alpha }) => mapped(x!, eluEnclosure(alpha)),
   Selu: ([x], { alpha, gamma }) => mapped(x!, times(gamma, eluEnclosure(alpha))),
   Celu: ([x], { alpha }) => mapped(x!, celuEnclosure(alpha)),
-  Gelu: ([x], { approximate }) => mapped(x!, approximate === "tanh" ? tanhGeluEnclosure : geluEnclosure),
-  Sigmoid: ([x]) => mapped(x!, sigmoid),
-  Softplus: ([x]) => mapped(x!, softplus),
-  Softsign: ([x]) => mapped(x!, softsignEnclosure),
+  Gelu: ([x], { approximate }) => mapped(x!, (approximate === "tanh" ? tanhGelu : gelu).enclosure),
   HardSigmoid: ([x], { alpha, beta }) => mapped(x!, (a) => ramp(add(mul(point(alpha), a), point(beta)))),
-  HardSwish: ([x]) => mapped(x!, hardSwishEnclosure),
-  Mish: ([x]) => mapped(x!, mishEnclosure),
   ThresholdedRelu: ([x], { alpha }) => mapped(x!, thresholded(alpha)),
   Shrink: ([x], { bias, lambd }) => mapped(x!, shrunk(bias, lambd)),
 };

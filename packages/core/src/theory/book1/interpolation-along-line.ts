@@ -8,7 +8,7 @@ import {
 import { differenceErrorAtLeast } from "../../approximate/smooth-activation/difference.ts";
 import { run } from "../../engine/run.ts";
 import type { Figure } from "../../figure/figure.ts";
-import type { SmoothActivation } from "../../functions/interval-jets.ts";
+import type { SmoothActivation } from "../../functions/smooth.ts";
 import type { Graph } from "../../graph/graph.ts";
 import { numbers, tensor } from "../../graph/tensor.ts";
 import { type Matrix, solveLinear } from "../../linear-algebra/index.ts";

@@ -3,7 +3,7 @@ import { type DifferenceScheme, differenceError } from "../../approximate/smooth
 import { measuredDifference } from "../../approximate/smooth-activation/measure.ts";
 import { differenceMonomial, genericPoint } from "../../approximate/smooth-activation/monomial-network.ts";
 import type { Figure, Series } from "../../figure/figure.ts";
-import type { SmoothActivation } from "../../functions/interval-jets.ts";
+import type { SmoothActivation } from "../../functions/smooth.ts";
 
 const steps = Array.from({ length: 49 }, (_, e) => 2 ** (-e / 2));
 const orders = [1, 2, 3, 4, 5];

@@ -6,7 +6,7 @@ import {
   roundingScale,
   smoothActivations,
   smoothDerivativeBound,
-} from "../../src/functions/interval-jets.ts";
+} from "../../src/functions/smooth.ts";
 
 describe("derivatives of smooth activations", () => {
   it.each(smoothActivations)("of %s are enclosed", (name) => {

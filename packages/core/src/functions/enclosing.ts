@@ -1,5 +1,15 @@
-// Enclosures of functions that are not monotone, or made of several, from those of their parts.
-import { hull, type Interval, mul, point, type RealFunction } from "../../numbers/interval/index.ts";
+// Enclosures that functions have in common: joints, valleys, tails, roots.
+import {
+  add,
+  hull,
+  type Interval,
+  inverse,
+  mul,
+  point,
+  type RealFunction,
+  sqrt,
+  sub,
+} from "../numbers/interval/index.ts";
 
 /** One function up to a number, another one from there on. */
 export const joinedAt =
@@ -38,3 +48,18 @@ export const withTails =
     if (x.lower === Number.NEGATIVE_INFINITY) return point(0);
     return x.upper === Number.POSITIVE_INFINITY ? { lower: Number.MAX_VALUE, upper: x.upper } : f(x);
   };
+
+const one = point(1);
+/** 1 - x^2, without cancellation. */
+export const oneMinusSquare: RealFunction = (x) => mul(sub(one, x), add(one, x));
+
+/** 1 / sqrt x, infinite at 0. */
+export const reciprocalRoot: RealFunction = (x) => {
+  const root = sqrt({ lower: Math.max(0, x.lower), upper: Math.max(0, x.upper) });
+  const far = Number.POSITIVE_INFINITY;
+  if (root.upper === 0) return { lower: far, upper: far };
+  return {
+    lower: inverse(point(root.upper)).lower,
+    upper: root.lower > 0 ? inverse(point(root.lower)).upper : far,
+  };
+};

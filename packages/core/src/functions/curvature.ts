@@ -1,6 +1,6 @@
 // What functions that bend are made of: where they bend which way, and numbers that no double is.
-import { type Interval, nextDown, nextUp, point, type RealFunction } from "../../numbers/interval/index.ts";
-import type { Bend, Curvature } from "../bends.ts";
+import { type Interval, nextDown, nextUp, point, type RealFunction } from "../numbers/interval/index.ts";
+import type { Bend, Curvature } from "./bends.ts";
 
 /** A number that no double is, between its neighbours. */
 export const near = (x: number): Interval => ({ lower: nextDown(x), upper: nextUp(x) });
