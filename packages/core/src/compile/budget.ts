@@ -3,11 +3,9 @@
 
 import type { FunctionNode } from "../formula/nodes.ts";
 import { univariateFunction } from "../functions/univariate.ts";
-import type { Interval } from "../numbers/interval/index.ts";
+import { type Interval, magnitude } from "../numbers/interval/index.ts";
 import { type ExpandedGraph, sourcesOf } from "./expanded-graph.ts";
 import { splineCost } from "./plan/spline.ts";
-
-const magnitude = ({ lower, upper }: Interval): number => Math.max(-lower, upper);
 
 /** How a node's units grow: c delta^(-1/2) for a spline, k log_4(size / delta) for squares and products. */
 export type Cost =

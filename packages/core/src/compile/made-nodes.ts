@@ -5,12 +5,13 @@ import { CompileError } from "../formula/error.ts";
 import { type FunctionNode, isUnivariate } from "../formula/nodes.ts";
 import { expressionOf } from "../formula/range.ts";
 import { type Univariate, univariateFunction } from "../functions/univariate.ts";
-import type { Interval } from "../numbers/interval/index.ts";
+import { type Interval, magnitude } from "../numbers/interval/index.ts";
+import { productUp, sumUp } from "../numbers/rounding.ts";
 import { type ExpandedGraph, sourcesOf } from "./expanded-graph.ts";
 import { splinePlan } from "./plan/spline.ts";
 import { productPlan, squarePlan } from "./plan/square.ts";
 import { affinePlan, exactPlan, type Plan, widened } from "./plan.ts";
-import { type Arithmetic, productUp, sumUp } from "./precision.ts";
+import type { Arithmetic } from "./precision.ts";
 
 export interface MadeNode {
   readonly plan: Plan;
@@ -20,8 +21,6 @@ export interface MadeNode {
   /** Set where the computed argument may lie outside of what the polynomials are made for: then nothing is proved. */
   readonly isOutOfRoom?: boolean;
 }
-
-const magnitude = ({ lower, upper }: Interval): number => Math.max(-lower, upper);
 
 /** How the errors of the arguments come through a node. */
 function carried(

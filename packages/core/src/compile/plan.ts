@@ -1,8 +1,9 @@
 // How each kind of node is made of ReLUs: stored weights, units, what the block errs by, and what rounding adds.
 
-import type { Interval } from "../numbers/interval/index.ts";
 import * as I from "../numbers/interval/index.ts";
-import { type Arithmetic, productUp, summand, sumRounding, sumUp } from "./precision.ts";
+import { type Interval, magnitude } from "../numbers/interval/index.ts";
+import { productUp, sumUp } from "../numbers/rounding.ts";
+import { type Arithmetic, summand, sumRounding } from "./precision.ts";
 import type { ReluSpline } from "./spline/certified.ts";
 
 export interface Certified {
@@ -53,7 +54,6 @@ export interface VariablePlan extends Certified {
 }
 export type Plan = VariablePlan | AffinePlan | ExactPlan | SquarePlan | ProductPlan | SplinePlan;
 
-const magnitude = ({ lower, upper }: Interval): number => Math.max(-lower, upper);
 export const widened = ({ lower, upper }: Interval, e: number): Interval =>
   I.add({ lower, upper }, { lower: -e, upper: e });
 const middleOf = ({ lower, upper }: Interval): number =>

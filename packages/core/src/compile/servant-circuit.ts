@@ -4,7 +4,7 @@
 
 import { type FunctionNode, NodeBuilder } from "../formula/nodes.ts";
 import { nodeRange } from "../formula/range.ts";
-import type { Interval } from "../numbers/interval/index.ts";
+import { type Interval, magnitude } from "../numbers/interval/index.ts";
 import { ChebyshevSums, type WeightedSum } from "./chebyshev.ts";
 import { levelsFor } from "./plan/square.ts";
 import type { Arithmetic } from "./precision.ts";
@@ -24,8 +24,6 @@ export interface ServantCircuit {
   readonly knots: readonly number[];
   readonly degree: number;
 }
-
-const magnitude = ({ lower, upper }: Interval): number => Math.max(-lower, upper);
 
 /** t = scale z + shift for a piece, in [-1, 1] up to rounding. */
 export function frameOf(

@@ -1,10 +1,10 @@
 // Squares by folds and products by two squares: stored weights, and what they err by.
-import type { Interval } from "../../numbers/interval/index.ts";
+import { gamma } from "../../numbers/floating-point.ts";
 import * as I from "../../numbers/interval/index.ts";
+import { type Interval, magnitude } from "../../numbers/interval/index.ts";
+import { productUp, sumUp } from "../../numbers/rounding.ts";
 import type { ProductPlan, SquarePlan } from "../plan.ts";
-import { type Arithmetic, gamma, productUp, summand, sumRounding, sumUp } from "../precision.ts";
-
-const magnitude = ({ lower, upper }: Interval): number => Math.max(-lower, upper);
+import { type Arithmetic, summand, sumRounding } from "../precision.ts";
 
 /**
  * What rounding does to F on [-1, 1], whatever the number of folds: s_j is off by u (2^-1 + ... + 2^-j), in all 2 u; the
