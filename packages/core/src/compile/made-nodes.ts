@@ -5,6 +5,7 @@ import { CompileError } from "../formula/error.ts";
 import { type FunctionNode, isUnivariate } from "../formula/nodes.ts";
 import { expressionOf } from "../formula/range.ts";
 import { type Univariate, univariateFunction } from "../functions/univariate.ts";
+import { perturbed, productChange, squareChange, sumChange } from "../numbers/error-propagation.ts";
 import { type Interval, magnitude } from "../numbers/interval/index.ts";
 import { productUp, sumUp } from "../numbers/rounding.ts";
 import { type ExpandedGraph, sourcesOf } from "./expanded-graph.ts";
@@ -29,20 +30,20 @@ function carried(
   ranges: readonly Interval[],
   errors: readonly number[],
 ): number {
-  const [a, b] = ranges;
+  const [a, b] = ranges.map((range, k) => perturbed(magnitude(range), errors[k]!));
   const [e, d] = errors;
   switch (plan.kind) {
     case "variable":
       return 0;
     case "affine":
     case "polynomial":
-      return sumUp(...plan.weights.map((w, k) => productUp(Math.abs(w), errors[k]!)));
+      return sumChange(plan.weights.map((w, k) => [w, errors[k]!]));
     case "exact":
       return node.op === "abs" ? e! : Math.max(e!, d!);
     case "square":
-      return productUp(sumUp(productUp(2, magnitude(a!)), e!), e!);
+      return squareChange(a!);
     case "product":
-      return sumUp(productUp(magnitude(a!), d!), productUp(magnitude(b!), e!), productUp(e!, d!));
+      return productChange(a!, b!);
     case "spline":
       return plan.growth(e!);
   }
