@@ -6,8 +6,8 @@ import {
   complexityTable,
 } from "../../generalization/complexity-table.ts";
 import type { Graph } from "../../graph/graph.ts";
+import { toDense } from "../../graph/sparse.ts";
 import { layer, layersOf, network, sparseLayer } from "../../networks/layers/layers.ts";
-import { toDense } from "../../networks/layers/matrix.ts";
 import { logFactorial } from "../../numbers/combinatorics.ts";
 import { factorial, log10Of } from "../../numbers/factorial.ts";
 import type { Random } from "../../numbers/random.ts";
