@@ -1,5 +1,6 @@
 // Taylor coefficients of smooth activations on intervals: the recurrences of jets.ts, enclosed.
 
+import { factorial } from "../numbers/factorial.ts";
 import {
   add,
   atan,
@@ -97,9 +98,7 @@ export function derivativeEnclosure(name: SmoothActivation, order: number, x: In
     throw new ConstructError(
       `derivatives of ${name} are enclosed up to order ${greatestOrder}, not ${order}`,
     );
-  let factorial = 1;
-  for (let k = 2; k <= order; k++) factorial *= k;
-  return mul(point(factorial), jets[name](order, x)[order]!);
+  return mul(point(factorial(order)), jets[name](order, x)[order]!);
 }
 
 const slices = 16;

@@ -1,4 +1,6 @@
 // How many levels each gate of a circuit gets: the fewest hidden units for a given error, by dynamic programming.
+
+import { sum } from "../../numbers/sum.ts";
 import { type Circuit, type Gate, isGate, squaresOf, takesAbsolute } from "./circuit.ts";
 import { squareGap } from "./identities.ts";
 import { type Schedule, schedule } from "./schedule.ts";
@@ -44,8 +46,6 @@ export function fewestUnits(circuit: Circuit, weights: readonly number[], eps: n
   for (const [index, count] of trace(tables, found)) levels[index] = count;
   return levels;
 }
-
-const sum = (terms: readonly number[]): number => terms.reduce((a, b) => a + b, 0);
 
 /** For each number of units beyond the least: the least error, and for each stage so far how it came about. */
 interface Table {
