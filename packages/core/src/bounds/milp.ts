@@ -31,7 +31,7 @@ const terms = (parts: readonly (readonly [number, string])[]): string =>
   parts.map(([w, name]) => `${w < 0 ? "-" : "+"} ${Math.abs(w)} ${name}`).join(" ") || "0 s0";
 
 /** Constraints, bounds and binaries of a network on a box; variable s<k> is slot k, z<k> row k. */
-class Program {
+class MixedIntegerProgram {
   readonly constraints: string[] = [];
   readonly bounds: string[] = [];
   readonly binaries: string[] = [];
@@ -173,7 +173,7 @@ export async function milpBounds(
   });
   if (!network || !isLinear || left() <= 0) return { names, lower, upper, complete: false };
   const known = await boundInTime(new BoxBounder(network), checkedBox(network, range), clock);
-  const program = new Program(network, known);
+  const program = new MixedIntegerProgram(network, known);
   let complete = true;
   for (let n = 0; n < 2 * names.length; n++) {
     if (left() <= 0) return { names, lower, upper, complete: false };

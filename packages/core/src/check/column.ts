@@ -10,7 +10,7 @@ import { Refutation } from "./error.ts";
 import type { RealFunction } from "./functions.ts";
 import { around, roundedDown, roundedUp, type Span, spanOf, total } from "./linear.ts";
 import { describeNode, isServed } from "./ranges.ts";
-import { type Precision, roundingOf } from "./rounding.ts";
+import { type FloatFormat, roundingOf } from "./rounding.ts";
 
 /** How far a node's value in the network may be from the node: as a real function, and in a run. */
 export interface Errors {
@@ -22,7 +22,7 @@ export interface Errors {
 export interface Scene {
   readonly nodes: Certificate["nodes"];
   readonly circuit: Circuit;
-  readonly precision: Precision;
+  readonly precision: FloatFormat;
   /** Nodes that are confirmed already, with the errors that were found here: what is claimed of them is not used. */
   readonly known: ReadonlyMap<number, Errors>;
 }

@@ -9,14 +9,14 @@ import type { Scalar, Sum } from "./circuit.ts";
 import { Refutation } from "./error.ts";
 
 /** u bounds a relative error, `tiny` what an operation loses below the normal range (even if that is flushed to 0). */
-export interface Precision {
+export interface FloatFormat {
   readonly type: "float32" | "float64";
   readonly u: number;
   readonly tiny: number;
   /** Of all its numbers. */
   readonly greatest: number;
 }
-export const precisions: Readonly<Record<"f32" | "f64", Precision>> = {
+export const precisions: Readonly<Record<"f32" | "f64", FloatFormat>> = {
   f32: { type: "float32", u: 2 ** -24, tiny: 2 ** -126, greatest: (2 - 2 ** -23) * 2 ** 127 },
   f64: { type: "float64", u: 2 ** -53, tiny: 2 ** -1022, greatest: Number.MAX_VALUE },
 };
@@ -37,7 +37,7 @@ const isPowerOfTwo = (w: number): boolean => {
 function sum(
   { terms, weights, bias }: Sum,
   of: (s: Scalar) => Computed,
-  { u, tiny, greatest }: Precision,
+  { u, tiny, greatest }: FloatFormat,
   within?: Interval,
 ): Computed {
   let [range, carried, size] = [I.point(bias), 0, Math.abs(bias)];
@@ -71,7 +71,7 @@ function sum(
 export function roundingOf(
   value: Scalar,
   from: ReadonlyMap<Scalar, Interval>,
-  precision: Precision,
+  precision: FloatFormat,
   where: string,
   within?: Interval,
 ): Computed {
@@ -82,7 +82,7 @@ export function roundingOf(
 export function overflowing(
   values: Iterable<Scalar>,
   from: ReadonlyMap<Scalar, Interval>,
-  precision: Precision,
+  precision: FloatFormat,
   where: string,
 ): Scalar | undefined {
   const known = knownFrom(from);
@@ -98,7 +98,7 @@ const knownFrom = (from: ReadonlyMap<Scalar, Interval>): Map<Scalar, Computed> =
 function evaluated(
   value: Scalar,
   known: Map<Scalar, Computed>,
-  precision: Precision,
+  precision: FloatFormat,
   where: string,
   within?: Interval,
 ): Computed {
@@ -122,7 +122,7 @@ const argumentsOf = (s: Scalar): readonly Scalar[] =>
 function computed(
   s: Scalar,
   of: (s: Scalar) => Computed,
-  precision: Precision,
+  precision: FloatFormat,
   where: string,
   within: Interval | undefined,
 ): Computed {

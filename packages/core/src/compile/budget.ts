@@ -1,13 +1,12 @@
 // The error budget: local errors delta_i that need the fewest units, subject to sum_i L_i delta_i <= eps, where L_i
 // bounds how much the output moves with node i. Estimates only: what is certified is computed afterwards.
 
-import type { FunctionNode } from "../formula/nodes.ts";
 import { univariateFunction } from "../functions/univariate.ts";
-import type { Interval } from "../numbers/interval/index.ts";
+import { type Slope, sensitivities } from "../numbers/dataflow.ts";
+import { magnitude } from "../numbers/interval/index.ts";
 import { type ExpandedGraph, sourcesOf } from "./expanded-graph.ts";
 import { splineCost } from "./plan/spline.ts";
-
-const magnitude = ({ lower, upper }: Interval): number => Math.max(-lower, upper);
+import { slopesOf } from "./slopes.ts";
 
 /** How a node's units grow: c delta^(-1/2) for a spline, k log_4(size / delta) for squares and products. */
 export type Cost =
@@ -20,73 +19,24 @@ export interface Share {
   readonly lipschitz: number;
 }
 
-/** |d node / d arg_k| on the ranges; a steep function has the slope over the distance that `tolerance` allows (0: its own). */
-export function slopesOf(
-  node: FunctionNode,
-  ranges: readonly Interval[],
-  tolerance: number,
-): readonly number[] {
-  const [a, b] = node.args.map((k) => ranges[k]!);
-  switch (node.op) {
-    case "variable":
-      return [];
-    case "affine":
-      return node.coefficients.map(magnitude);
-    case "product":
-      return [magnitude(b!), magnitude(a!)];
-    case "square":
-      return [2 * magnitude(a!)];
-    case "abs":
-    case "max":
-    case "min":
-      return node.args.map(() => 1);
-    default: {
-      const f = univariateFunction(node.op, node.exponent);
-      const slope = magnitude(f.taylor(a!, 1)[1]!);
-      const isEased = f.isSteep && tolerance > 0;
-      return [isEased ? Math.min(slope, tolerance / distanceFor(f.value, a!, tolerance)) : slope];
-    }
-  }
-}
-
-/** The distance over which a steep function changes by `tolerance` at an end of its range. */
-function distanceFor(f: (x: number) => number, { lower, upper }: Interval, tolerance: number): number {
-  const most = (e: number): number =>
-    Math.max(
-      Math.abs(f(Math.min(upper, lower + e)) - f(lower)),
-      Math.abs(f(upper) - f(Math.max(lower, upper - e))),
-    );
-  let distance = upper - lower;
-  while (most(distance) > tolerance && distance > 1e-300) distance /= 2;
-  return distance;
-}
-
 /** Bounds on |d output / d node|, in reverse order. */
-export function sensitivities(program: ExpandedGraph, eps: number): readonly number[] {
+export function nodeSensitivities(program: ExpandedGraph, eps: number): readonly number[] {
   const { nodes, ranges, order, output, polynomials, serves } = program;
-  const L = nodes.map(() => 0);
-  L[output] = 1;
-  for (const id of order.toReversed()) {
-    if (L[id] === 0) continue;
-    const polynomial = polynomials.get(id);
-    const tolerance = eps / Math.max(L[id]!, 1e-300) / 2;
-    const isRelative = polynomial?.on !== undefined;
-    const slopes = polynomial
-      ? polynomial.coefficients.map(magnitude)
-      : slopesOf(nodes[id]!, ranges, tolerance);
-    sourcesOf(program, id).forEach((source, k) => {
-      // Servants are counted from the computed argument: their errors do not come from it.
-      if (serves.has(id) && !serves.has(source)) return;
-      L[source]! += L[id]! * slopes[k]!;
-    });
-    if (isRelative) L[nodes[id]!.args[0]!]! += L[id]! * slopesOf(nodes[id]!, ranges, tolerance)[0]!;
-  }
-  return L;
+  const own = nodes.map((_, id) => (id === output ? 1 : 0));
+  return sensitivities(order, own, (id, L) => {
+    const [node, polynomial] = [nodes[id]!, polynomials.get(id)];
+    const tolerance = eps / Math.max(L, 1e-300) / 2;
+    const slopes = polynomial?.coefficients.map(magnitude) ?? slopesOf(node, ranges, tolerance);
+    const read = sourcesOf(program, id).map((source, k): Slope => [source, slopes[k]!]);
+    // Servants are counted from the computed argument: their errors do not come from it.
+    if (serves.has(id)) return read.filter(([source]) => serves.has(source));
+    return polynomial?.on ? [...read, [node.args[0]!, slopesOf(node, ranges, tolerance)[0]!]] : read;
+  });
 }
 
 /** The nodes that need units for their accuracy. */
 export function sharesOf(program: ExpandedGraph, eps: number): readonly Share[] {
-  const L = sensitivities(program, eps);
+  const L = nodeSensitivities(program, eps);
   return program.order.flatMap((id): Share[] => {
     const node = program.nodes[id]!;
     const lipschitz = Math.max(L[id]!, 1e-300);

@@ -12,7 +12,7 @@ import { type Sizes, sizes } from "../passes/sizes.ts";
 import { type Emitted, emit } from "./emit.ts";
 import type { ExpandedGraph, Polynomial } from "./expanded-graph.ts";
 import type { MadeNode } from "./made-nodes.ts";
-import { arithmetics, type Precision } from "./precision.ts";
+import { arithmetics, type Dtype } from "./precision.ts";
 import { withinBudget } from "./within-budget.ts";
 
 /** A variable of the formula and its interval. */
@@ -26,7 +26,7 @@ export interface CompileOptions {
   readonly formula: string;
   readonly box: readonly BoxSide[];
   readonly eps: number;
-  readonly dtype?: Precision;
+  readonly dtype?: Dtype;
 }
 
 /** One node's share of the error, and what it bought. */
@@ -53,7 +53,7 @@ export interface Compiled {
 }
 
 /** In f32 the inputs are numbers of f32: the box is rounded outward to them. */
-function sides(box: readonly BoxSide[], dtype: Precision): readonly Interval[] {
+function sides(box: readonly BoxSide[], dtype: Dtype): readonly Interval[] {
   return box.map(({ lower, upper }) => {
     if (dtype === "f64") return { lower, upper };
     const [low, high] = [Math.fround(lower), Math.fround(upper)];

@@ -3,7 +3,7 @@
 import type { FunctionGraph, FunctionNode } from "../formula/nodes.ts";
 import { expressionOf, rangesOf } from "../formula/range.ts";
 import type { Interval } from "../numbers/interval/index.ts";
-import { slopesOf } from "./budget.ts";
+import { slopesOf } from "./slopes.ts";
 
 export interface ConstituentReport {
   readonly expression: string;

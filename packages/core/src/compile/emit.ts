@@ -6,6 +6,7 @@ import type { CertificateBlock } from "../check/certificate.ts";
 import { graph } from "../graph/builder.ts";
 import type { Graph } from "../graph/graph.ts";
 import type { Types, Value, Values } from "../graph/value.ts";
+import { earliestStages } from "../numbers/dataflow.ts";
 import { blockOf } from "./emit/blocks.ts";
 import { Columns } from "./emit/columns.ts";
 import type { Group } from "./emit/group.ts";
@@ -38,16 +39,15 @@ function keyOf(plan: Plan, op: string): string {
 
 /** Groups in an order in which they can be computed. */
 function groupsOf(program: ExpandedGraph, realized: readonly MadeNode[]): readonly Group[] {
-  const depth: number[] = [];
+  const isMade = (id: number): boolean => realized[id]!.plan.kind !== "variable";
+  const depth = earliestStages(
+    program.order,
+    (id) => sourcesOf(program, id),
+    (id) => (isMade(id) ? 1 : 0),
+  );
   const groups = new Map<string, number[]>();
-  for (const id of program.order) {
-    const { plan } = realized[id]!;
-    depth[id] = sourcesOf(program, id).reduce((most, s) => Math.max(most, depth[s]! + 1), 1);
-    if (plan.kind === "variable") {
-      depth[id] = 0;
-      continue;
-    }
-    const key = `${depth[id]} ${keyOf(plan, program.nodes[id]!.op)}`;
+  for (const id of program.order.filter(isMade)) {
+    const key = `${depth[id]} ${keyOf(realized[id]!.plan, program.nodes[id]!.op)}`;
     const members = groups.get(key) ?? [];
     groups.set(key, members);
     members.push(id);

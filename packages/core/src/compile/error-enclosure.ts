@@ -10,7 +10,7 @@ import type { Graph } from "../graph/graph.ts";
 import { numbers, tensor } from "../graph/tensor.ts";
 import type { Interval } from "../numbers/interval/index.ts";
 import { localLipschitzBound } from "../passes/lipschitz.ts";
-import { sensitivities } from "./budget.ts";
+import { nodeSensitivities } from "./budget.ts";
 import type { BoxSide } from "./compile.ts";
 import { expandedGraph } from "./expanded-graph.ts";
 
@@ -30,7 +30,7 @@ function formulaLipschitz(formula: string, box: readonly BoxSide[]): number {
     monomials: new Set(),
     expansions: new Map(),
   });
-  return Math.hypot(...sensitivities(program, 1e-300).slice(0, names.length));
+  return Math.hypot(...nodeSensitivities(program, 1e-300).slice(0, names.length));
 }
 
 /**

@@ -5,12 +5,14 @@ import { CompileError } from "../formula/error.ts";
 import { type FunctionNode, isUnivariate } from "../formula/nodes.ts";
 import { expressionOf } from "../formula/range.ts";
 import { type Univariate, univariateFunction } from "../functions/univariate.ts";
-import type { Interval } from "../numbers/interval/index.ts";
+import { perturbed, productChange, squareChange, sumChange } from "../numbers/error-propagation.ts";
+import { type Interval, magnitude } from "../numbers/interval/index.ts";
+import { productUp, sumUp } from "../numbers/rounding.ts";
 import { type ExpandedGraph, sourcesOf } from "./expanded-graph.ts";
 import { splinePlan } from "./plan/spline.ts";
 import { productPlan, squarePlan } from "./plan/square.ts";
 import { affinePlan, exactPlan, type Plan, widened } from "./plan.ts";
-import { type Arithmetic, productUp, sumUp } from "./precision.ts";
+import type { Arithmetic } from "./precision.ts";
 
 export interface MadeNode {
   readonly plan: Plan;
@@ -21,8 +23,6 @@ export interface MadeNode {
   readonly isOutOfRoom?: boolean;
 }
 
-const magnitude = ({ lower, upper }: Interval): number => Math.max(-lower, upper);
-
 /** How the errors of the arguments come through a node. */
 function carried(
   node: FunctionNode,
@@ -30,20 +30,20 @@ function carried(
   ranges: readonly Interval[],
   errors: readonly number[],
 ): number {
-  const [a, b] = ranges;
+  const [a, b] = ranges.map((range, k) => perturbed(magnitude(range), errors[k]!));
   const [e, d] = errors;
   switch (plan.kind) {
     case "variable":
       return 0;
     case "affine":
     case "polynomial":
-      return sumUp(...plan.weights.map((w, k) => productUp(Math.abs(w), errors[k]!)));
+      return sumChange(plan.weights.map((w, k) => [w, errors[k]!]));
     case "exact":
       return node.op === "abs" ? e! : Math.max(e!, d!);
     case "square":
-      return productUp(sumUp(productUp(2, magnitude(a!)), e!), e!);
+      return squareChange(a!);
     case "product":
-      return sumUp(productUp(magnitude(a!), d!), productUp(magnitude(b!), e!), productUp(e!, d!));
+      return productChange(a!, b!);
     case "spline":
       return plan.growth(e!);
   }

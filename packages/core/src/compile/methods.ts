@@ -2,7 +2,7 @@
 
 import { isUnivariate, type UnivariateNode } from "../formula/nodes.ts";
 import { type Univariate, univariateFunction } from "../functions/univariate.ts";
-import type { Interval } from "../numbers/interval/index.ts";
+import { type Interval, magnitude } from "../numbers/interval/index.ts";
 import { type ExpandedGraph, type Methods, operationsFor } from "./expanded-graph.ts";
 import { candidates, type Expansion, proved } from "./expansion.ts";
 import { type Folding, foldings } from "./fold.ts";
@@ -141,7 +141,7 @@ export function methodChooser(
       const range = ranges[node.args[0]]!;
       const f = univariateFunction(node.op, node.exponent);
       const units = chooser.splineUnits(f, range, delta);
-      const size = Math.max(-range.lower, range.upper);
+      const size = magnitude(range);
       if (isMonomial(node) && monomialUnits(node.exponent!, size, delta) < units) monomials.add(id);
       else if (units >= fewUnits && rooms.has(id)) {
         const expansion = chooser.expansion(f, range, rooms.get(id)!, delta, units);

@@ -1,28 +1,29 @@
 // How each kind of node is made of ReLUs: stored weights, units, what the block errs by, and what rounding adds.
 
-import type { Interval } from "../numbers/interval/index.ts";
 import * as I from "../numbers/interval/index.ts";
-import { type Arithmetic, productUp, summand, sumRounding, sumUp } from "./precision.ts";
+import { type Interval, magnitude } from "../numbers/interval/index.ts";
+import { productUp, sumUp } from "../numbers/rounding.ts";
+import { type Arithmetic, summand, sumRounding } from "./precision.ts";
 import type { ReluSpline } from "./spline/certified.ts";
 
-export interface Certified {
+export interface PlanCosts {
   readonly units: number;
   readonly localError: number;
   readonly rounding: number;
 }
 
 /** out = bias + sum_k weights[k] args[k]. */
-export interface AffinePlan extends Certified {
+export interface AffinePlan extends PlanCosts {
   readonly kind: "affine" | "polynomial";
   readonly args: readonly number[];
   readonly weights: readonly number[];
   readonly bias: number;
 }
-export interface ExactPlan extends Certified {
+export interface ExactPlan extends PlanCosts {
   readonly kind: "exact";
 }
 /** t = scale u + shift; out = gain F(t) + linear u + constant, with F(t) about t^2. */
-export interface SquarePlan extends Certified {
+export interface SquarePlan extends PlanCosts {
   readonly kind: "square";
   readonly levels: number;
   readonly scale: number;
@@ -32,7 +33,7 @@ export interface SquarePlan extends Certified {
   readonly constant: number;
 }
 /** p, q = scales[0] u +- scales[1] v + shifts; out = gain (F(p) - F(q)) + linear[0] u + linear[1] v + constant. */
-export interface ProductPlan extends Certified {
+export interface ProductPlan extends PlanCosts {
   readonly kind: "product";
   readonly levels: number;
   readonly scales: readonly [number, number];
@@ -41,19 +42,18 @@ export interface ProductPlan extends Certified {
   readonly linear: readonly [number, number];
   readonly constant: number;
 }
-export interface SplinePlan extends Certified {
+export interface SplinePlan extends PlanCosts {
   readonly kind: "spline";
   readonly shifts: readonly number[];
   readonly spline: ReluSpline;
   /** Bounds how much the value may change over a distance e of the argument. */
   readonly growth: (e: number) => number;
 }
-export interface VariablePlan extends Certified {
+export interface VariablePlan extends PlanCosts {
   readonly kind: "variable";
 }
 export type Plan = VariablePlan | AffinePlan | ExactPlan | SquarePlan | ProductPlan | SplinePlan;
 
-const magnitude = ({ lower, upper }: Interval): number => Math.max(-lower, upper);
 export const widened = ({ lower, upper }: Interval, e: number): Interval =>
   I.add({ lower, upper }, { lower: -e, upper: e });
 const middleOf = ({ lower, upper }: Interval): number =>

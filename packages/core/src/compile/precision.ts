@@ -1,10 +1,11 @@
 // The two element types of compiled networks, and what their rounding costs.
-import { addUp, divUp, mulUp } from "../numbers/rounding.ts";
+import { gamma } from "../numbers/floating-point.ts";
+import { mulUp } from "../numbers/rounding.ts";
 
-export type Precision = "f32" | "f64";
+export type Dtype = "f32" | "f64";
 
 export interface Arithmetic {
-  readonly dtype: Precision;
+  readonly dtype: Dtype;
   readonly type: "float32" | "float64";
   /** The unit roundoff u. */
   readonly u: number;
@@ -19,16 +20,10 @@ export interface Arithmetic {
   round(x: number): number;
 }
 
-export const arithmetics: Readonly<Record<Precision, Arithmetic>> = {
+export const arithmetics: Readonly<Record<Dtype, Arithmetic>> = {
   f32: { dtype: "f32", type: "float32", u: 2 ** -24, tiny: 2 ** -125, largest: 2 ** 126, round: Math.fround },
   f64: { dtype: "f64", type: "float64", u: 2 ** -53, tiny: 2 ** -149, largest: 2 ** 1022, round: (x) => x },
 };
-
-/**
- * gamma_n = n u / (1 - n u): n roundings change a product by at most this factor (Higham), whatever the order of a sum.
- * @example gamma(2, 2 ** -53) > 2 ** -52 // true
- */
-export const gamma = (n: number, u: number): number => divUp(mulUp(n, u), 1 - mulUp(n, u));
 
 /** What n roundings may change a sum by whose terms have this size in all; anything, where it may overflow. */
 export const sumRounding = (n: number, size: number, { u, largest }: Arithmetic): number =>
@@ -36,7 +31,3 @@ export const sumRounding = (n: number, size: number, { u, largest }: Arithmetic)
 
 /** A constant to add: ONNX Runtime leaves out one that is 0 as a float32, so it is stored as 0. */
 export const summand = (x: number): number => (Math.fround(x) === 0 ? 0 : x);
-
-/** Sums and products of numbers >= 0, rounded up. */
-export const sumUp = (...terms: readonly number[]): number => terms.reduce(addUp, 0);
-export const productUp = (...factors: readonly number[]): number => factors.reduce(mulUp, 1);

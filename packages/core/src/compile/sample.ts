@@ -7,12 +7,12 @@ import type { Graph } from "../graph/graph.ts";
 import { numbers, type Tensor } from "../graph/tensor.ts";
 import { createRandom } from "../numbers/random.ts";
 import type { BoxSide } from "./compile.ts";
-import type { Precision } from "./precision.ts";
+import type { Dtype } from "./precision.ts";
 
 export interface SampleOptions {
   readonly points?: number;
   readonly seed?: number | string;
-  readonly dtype?: Precision;
+  readonly dtype?: Dtype;
   readonly onProgress?: (fraction: number) => void;
 }
 
@@ -34,7 +34,7 @@ function pointsOf(
   box: readonly BoxSide[],
   count: number,
   seed: number | string,
-  dtype: Precision,
+  dtype: Dtype,
 ): Float64Array[] {
   const random = createRandom(`compile/${seed}`);
   const corners = box.length <= 10 ? 2 ** box.length : 0;
@@ -85,7 +85,7 @@ export async function sampledError(
 }
 
 /** Points as the rows of an input. */
-export function rows(columns: readonly Float64Array[], size: number, dtype: Precision): Tensor {
+export function rows(columns: readonly Float64Array[], size: number, dtype: Dtype): Tensor {
   const data =
     dtype === "f32" ? new Float32Array(size * columns.length) : new Float64Array(size * columns.length);
   columns.forEach((column, k) => {

@@ -4,10 +4,12 @@
 
 import { type FunctionNode, NodeBuilder } from "../formula/nodes.ts";
 import { nodeRange } from "../formula/range.ts";
-import type { Interval } from "../numbers/interval/index.ts";
+import { type Slope, sensitivities } from "../numbers/dataflow.ts";
+import { type Interval, magnitude } from "../numbers/interval/index.ts";
 import { ChebyshevSums, type WeightedSum } from "./chebyshev.ts";
 import { levelsFor } from "./plan/square.ts";
 import type { Arithmetic } from "./precision.ts";
+import { slopesOf } from "./slopes.ts";
 
 /** A polynomial sum_k a_k T_k on one piece of the range. */
 export interface LocalSeries {
@@ -24,8 +26,6 @@ export interface ServantCircuit {
   readonly knots: readonly number[];
   readonly degree: number;
 }
-
-const magnitude = ({ lower, upper }: Interval): number => Math.max(-lower, upper);
 
 /** t = scale z + shift for a piece, in [-1, 1] up to rounding. */
 export function frameOf(
@@ -69,23 +69,6 @@ export function servantCircuit(
   };
 }
 
-/** |d output / d node|, at most, for values in these ranges. */
-function slopesOf({ nodes, output }: ServantCircuit, ranges: readonly Interval[]): readonly number[] {
-  const L = nodes.map((_, id) => Math.abs(output.terms.get(id) ?? 0));
-  for (let id = nodes.length - 1; id > 0; id--) {
-    const node = nodes[id]!;
-    const slope = (j: number): number => {
-      if (node.op === "affine") return magnitude(node.coefficients[j]!);
-      if (node.op === "square") return 2 * magnitude(ranges[node.args[0]]!);
-      return node.op === "product" ? magnitude(ranges[node.args[1 - j]!]!) : 1;
-    };
-    node.args.forEach((a, j) => {
-      L[a]! += L[id]! * slope(j);
-    });
-  }
-  return L;
-}
-
 /** About how many units a circuit takes for an error of delta, which its squares and products share; too many if rounding alone exceeds it. */
 export function circuitUnits(circuit: ServantCircuit, z: Interval, delta: number, { u }: Arithmetic): number {
   const { nodes, output } = circuit;
@@ -94,7 +77,11 @@ export function circuitUnits(circuit: ServantCircuit, z: Interval, delta: number
     const args = (node.args as readonly number[]).map((a) => ranges[a]!);
     ranges.push(nodeRange(node, args, z));
   }
-  const L = slopesOf(circuit, ranges);
+  const L = sensitivities(
+    nodes.map((_, id) => id),
+    nodes.map((_, id) => Math.abs(output.terms.get(id) ?? 0)),
+    (id) => slopesOf(nodes[id]!, ranges, 0).map((slope, k): Slope => [nodes[id]!.args[k]!, slope]),
+  );
   const radius = (id: number): number => ranges[id]!.upper / 2 - ranges[id]!.lower / 2;
   const sizes = nodes.map((_, id) => magnitude(ranges[id]!));
   let [whole, bends] = [0, 0];

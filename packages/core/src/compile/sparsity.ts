@@ -5,7 +5,7 @@ import { reportOf } from "../formula/function-graph.ts";
 import type { FunctionGraph, FunctionNode } from "../formula/nodes.ts";
 import { rangesOf } from "../formula/range.ts";
 import type { Interval } from "../numbers/interval/index.ts";
-import { sensitivities } from "./budget.ts";
+import { nodeSensitivities } from "./budget.ts";
 import { expandedGraph } from "./expanded-graph.ts";
 
 export interface SparsityReport {
@@ -52,7 +52,7 @@ export function sparsityOf(graph: FunctionGraph, box: readonly Interval[]): Spar
 function lipschitzOf(graph: FunctionGraph, box: readonly Interval[]): number {
   const ranges = rangesOf(graph, box);
   const program = expandedGraph(graph, ranges, { monomials: new Set(), expansions: new Map() });
-  const slopes = sensitivities(program, 0);
+  const slopes = nodeSensitivities(program, 0);
   return graph.nodes.reduce((sum, node, id) => (node.op === "variable" ? sum + slopes[id]! : sum), 0);
 }
 

@@ -4,7 +4,7 @@ import { CompileError } from "../formula/error.ts";
 import type { FunctionGraph } from "../formula/nodes.ts";
 import { expressionOf } from "../formula/range.ts";
 import type { Interval } from "../numbers/interval/index.ts";
-import { budgetOf, sensitivities, sharesOf } from "./budget.ts";
+import { budgetOf, nodeSensitivities, sharesOf } from "./budget.ts";
 import { type ExpandedGraph, expandedGraph } from "./expanded-graph.ts";
 import { type MadeNode, makeNodes } from "./made-nodes.ts";
 import { methodChooser, roomsFor } from "./methods.ts";
@@ -78,10 +78,10 @@ function programFor(
 ): ExpandedGraph {
   const plain = expandedGraph(graph, ranges, { monomials: new Set(), expansions: new Map() });
   const choose = methodChooser(plain, budgetOf(sharesOf(plain, eps), eps), arithmetic);
-  const rooms = roomsFor(plain, sensitivities(plain, eps), eps);
+  const rooms = roomsFor(plain, nodeSensitivities(plain, eps), eps);
   for (let round = 0; ; round++) {
     const program = expandedGraph(graph, ranges, choose(rooms));
-    const found = attempts(program, sensitivities(program, eps), eps, arithmetic)(1);
+    const found = attempts(program, nodeSensitivities(program, eps), eps, arithmetic)(1);
     const outside = graph.nodes.flatMap((node, id) =>
       found[id]!.isOutOfRoom ? [[id, node.args[0]!] as const] : [],
     );
@@ -131,7 +131,7 @@ export function withinBudget(
   arithmetic: Arithmetic,
 ): WithinBudget {
   const attempt = (program: ExpandedGraph): WithinBudget => {
-    const L = sensitivities(program, eps);
+    const L = nodeSensitivities(program, eps);
     return { program, L, realized: fitted(program, L, eps, arithmetic) };
   };
   try {

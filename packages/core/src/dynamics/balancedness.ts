@@ -1,10 +1,10 @@
 // What gradient flow conserves in a network whose activation has rho(x) = x rho'(x): how the two layers around a hidden
 // neuron share its size (1.27).
 import type { Rows } from "../linear-algebra/symmetric-eigen.ts";
+import { sum } from "../numbers/sum.ts";
 import type { DenseLayer } from "../train/dense-network.ts";
 
 const square = (v: number): number => v * v;
-const sum = (values: readonly number[]): number => values.reduce((a, b) => a + b, 0);
 const product = (a: readonly number[], b: readonly number[]): number => sum(a.map((v, k) => v * b[k]!));
 const column = (W: Rows, j: number): number[] => W.map((row) => row[j]!);
 

@@ -1,5 +1,6 @@
 // The function graph: a formula as nodes of few variables each, every distinct subexpression once.
 
+import { earliestStages } from "../numbers/dataflow.ts";
 import { Elaboration } from "./elaborate.ts";
 import { CompileError } from "./error.ts";
 import { FormAlgebra } from "./form-algebra.ts";
@@ -53,13 +54,14 @@ export interface GraphReport {
  * @example reportOf(functionGraph("x * y + x", ["x", "y"])) // { nodes: 2, maxArity: 2, depth: 2 }
  */
 export function reportOf({ nodes }: FunctionGraph): GraphReport {
-  const depth: number[] = [];
-  let [count, maxArity] = [0, 0];
-  nodes.forEach((node, id) => {
-    const before = (node.args as readonly number[]).reduce((most, a) => Math.max(most, depth[a]!), 0);
-    depth[id] = node.op === "variable" ? 0 : before + 1;
-    if (node.op !== "variable") count++;
-    maxArity = Math.max(maxArity, node.args.length);
-  });
-  return { nodes: count, maxArity, depth: depth.reduce((most, d) => Math.max(most, d), 0) };
+  const depths = earliestStages(
+    nodes.keys(),
+    (id) => nodes[id]!.args,
+    (id) => (nodes[id]!.op === "variable" ? 0 : 1),
+  );
+  return {
+    nodes: nodes.filter((node) => node.op !== "variable").length,
+    maxArity: nodes.reduce((most, { args }) => Math.max(most, args.length), 0),
+    depth: depths.reduce((most, d) => Math.max(most, d), 0),
+  };
 }

@@ -1,6 +1,7 @@
 // Activations: the function, its derivatives, and the facts about it that theorems ask for (Tables 1.1 and 3.1).
 
 import type { Value } from "../graph/value.ts";
+import { factorial } from "../numbers/factorial.ts";
 import type { Family, Row } from "./definition.ts";
 import { ConstructError } from "./error.ts";
 import type { ActivationFacts } from "./facts.ts";
@@ -59,7 +60,5 @@ function parse(name: string): Activation {
 function derivative(name: string, jet: Row["jet"], order: number, x: number): number {
   if (!Number.isInteger(order) || order < 0 || order > greatestOrder)
     throw new ConstructError(`derivatives of ${name} go from order 0 to ${greatestOrder}, not ${order}`);
-  let factorial = 1;
-  for (let k = 2; k <= order; k++) factorial *= k;
-  return factorial * jet(x, order)[order]!;
+  return factorial(order) * jet(x, order)[order]!;
 }

@@ -1,9 +1,9 @@
 // Published complexity formulas side by side, for a network at hand (Shen's table, and the theorems behind two rows).
 
 import type { Graph } from "../graph/graph.ts";
+import { toDense } from "../graph/sparse.ts";
 import { spectralNorm } from "../linear-algebra/matrix-norm.ts";
 import { layersOf } from "../networks/layers/layers.ts";
-import { toDense } from "../networks/layers/matrix.ts";
 import { denseParameterCount, logPermutations } from "./covering.ts";
 
 /** ln N up to constants, as each row of the table has it; the last two are theorems with their constants. */

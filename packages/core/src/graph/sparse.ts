@@ -1,7 +1,7 @@
 // Sparse matrices in graphs: y = W x as Gather, Mul and ReduceSum, so that nothing dense is ever made.
 import { GraphError } from "./error.ts";
 import type { Inferred } from "./operators/spec.ts";
-import { encode, type FloatType, type SparseTensor, type Tensor } from "./tensor.ts";
+import { encode, type FloatType, type SparseTensor, type Tensor, tensor } from "./tensor.ts";
 
 /** Compressed rows: entries k = starts[r] .. starts[r + 1] - 1 of row r stand in columns[k] with values[k]. */
 export interface SparseMatrix {
@@ -11,6 +11,9 @@ export interface SparseMatrix {
   readonly columnOf: Int32Array;
   readonly values: Float64Array;
 }
+
+export const isSparseMatrix = (matrix: unknown): matrix is SparseMatrix =>
+  typeof matrix === "object" && matrix !== null && "starts" in matrix;
 
 /**
  * A sparse matrix from its entries [row, column, value]; entries at the same place are added.
@@ -44,6 +47,21 @@ export function sparseMatrix(
   });
   return { rows, columns, starts, columnOf, values };
 }
+
+/** All entries, zeros included, in row-major order. */
+export function toDense({ rows, columns, starts, columnOf, values }: SparseMatrix): Float64Array {
+  const dense = new Float64Array(rows * columns);
+  for (let r = 0; r < rows; r++)
+    for (let k = starts[r]!; k < starts[r + 1]!; k++) dense[r * columns + columnOf[k]!] = values[k]!;
+  return dense;
+}
+
+/**
+ * The matrix with all its zeros.
+ * @example denseTensor(sparseMatrix(1, 2, [[0, 1, 5]]), "float64").dims // [1, 2]
+ */
+export const denseTensor = (matrix: SparseMatrix, type: FloatType): Tensor =>
+  tensor(toDense(matrix), { type, dims: [matrix.rows, matrix.columns] });
 
 /** The rows of a two-dimensional sparse weight as a matrix, or its columns as rows when transposed. */
 export function matrixOf({ dims, indices, values }: SparseTensor, transposed: boolean): SparseMatrix {

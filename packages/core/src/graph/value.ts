@@ -2,7 +2,7 @@
 import type { Graph, Node, TensorType } from "./graph.ts";
 import type { AttributesOf, OperatorName } from "./operators/index.ts";
 import type { Inferred } from "./operators/spec.ts";
-import { type SparseMatrix, sparseProduct } from "./sparse.ts";
+import { isSparseMatrix, type SparseMatrix, sparseProduct } from "./sparse.ts";
 import {
   type DataType,
   dataTypes,
@@ -44,9 +44,6 @@ export interface GraphWriter {
   /** Copies another graph's nodes in, and gives every value of it, by the name that it had there. */
   trace(graph: Graph, inputs: Values): Map<string, Value>;
 }
-
-const isSparseMatrix = (matrix: Operand | SparseMatrix): matrix is SparseMatrix =>
-  typeof matrix === "object" && "starts" in matrix;
 
 const integers = (values: readonly number[]): Tensor =>
   tensor([...values], { type: "int64", dims: [values.length] });

@@ -1,5 +1,6 @@
 // The greatest and the least eigenvalue of a symmetric map that is known by its products with vectors only.
 import type { Random } from "../numbers/random.ts";
+import { dotOfDoubles } from "./dot.ts";
 import { type TridiagonalEigen, tridiagonalEigen } from "./tridiagonal.ts";
 
 export type SpectrumEnd = "greatest" | "least";
@@ -50,9 +51,9 @@ export async function lanczos(
     signal?.throwIfAborted();
     const q = basis[k - 1]!;
     const next = (await product(q)).slice();
-    diagonal.push(dot(q, next));
-    for (let again = 0; again < 2; again++) for (const b of basis) subtract(next, b, dot(b, next));
-    const rest = Math.sqrt(dot(next, next));
+    diagonal.push(dotOfDoubles(q, next));
+    for (let again = 0; again < 2; again++) for (const b of basis) subtract(next, b, dotOfDoubles(b, next));
+    const rest = Math.sqrt(dotOfDoubles(next, next));
     const eigen = tridiagonalEigen({ diagonal: Float64Array.from(diagonal), off: Float64Array.from(off) });
     const found = extremes(eigen, { rest, steps: k, tolerance, rounding, isWhole: k === size });
     if (k >= most || ends.every((end) => found.converged[end])) return found;
@@ -87,13 +88,6 @@ function extremes(
     (steps > fewest && residual[end] <= Math.max(tolerance * Math.abs(value), tolerance ** 2 * scale));
   const converged = { greatest: isFound("greatest", greatest), least: isFound("least", least) };
   return { greatest, least, residual, converged, steps };
-}
-
-/** <a, b>. */
-function dot(a: Float64Array, b: Float64Array): number {
-  let sum = 0;
-  for (let k = 0; k < a.length; k++) sum += a[k]! * b[k]!;
-  return sum;
 }
 
 function subtract(from: Float64Array, direction: Float64Array, times: number): void {

@@ -2,10 +2,10 @@
 
 import { ConstructError } from "../functions/error.ts";
 import type { Graph } from "../graph/graph.ts";
+import { toDense } from "../graph/sparse.ts";
 import { requireCount } from "./calculus/conditions.ts";
 import type { Layer } from "./layers/layered.ts";
 import { inputDimension, layer, layersOf, network, outputDimension } from "./layers/layers.ts";
-import { toDense } from "./layers/matrix.ts";
 
 /**
  * S_m = sum_{k=1}^{m} t^k D^k on [0, 1], D the triangle map: m hidden layers, widths 2, 3, ..., 3.

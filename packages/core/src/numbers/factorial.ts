@@ -1,7 +1,17 @@
-// Factorials as integers, to check logarithms against.
+// Factorials: as doubles, and as integers to check logarithms against.
+
+/**
+ * n!, exactly up to 22!, and rounded beyond.
+ * @example factorial(5) // 120
+ */
+export function factorial(n: number): number {
+  let product = 1;
+  for (let k = 2; k <= n; k++) product *= k;
+  return product;
+}
 
 /** n!, exactly. */
-export function factorial(n: number): bigint {
+export function exactFactorial(n: number): bigint {
   let product = 1n;
   for (let k = 2n; k <= BigInt(n); k++) product *= k;
   return product;

@@ -93,3 +93,10 @@ export function sqrtDown(x: number): number {
   const root = Math.sqrt(x);
   return isSafe(x) && rootExcess(x, root) <= 0 ? root : nextDown(root);
 }
+
+/**
+ * At least the sum, and the product, of numbers that are not negative.
+ * @example sumUp(0.1, 0.2, 0.3) >= 0.6 // true
+ */
+export const sumUp = (...terms: readonly number[]): number => terms.reduce(addUp, 0);
+export const productUp = (...factors: readonly number[]): number => factors.reduce(mulUp, 1);

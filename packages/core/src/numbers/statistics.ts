@@ -1,5 +1,6 @@
 // Distribution functions and their inverses, to nearly full f64 precision, also far in the tails (relative error).
 import { NumberError } from "./error.ts";
+import { mean, sum } from "./sum.ts";
 
 const converged = 2e-16;
 const largestLog = 709; // e^709 is still a number
@@ -272,10 +273,10 @@ export function fitPowerLaw(xs: ArrayLike<number>, ys: ArrayLike<number>): Power
   const logXs = Array.from(xs, (x, k) => logOfPositive(x, `x[${k}]`));
   const logYs = Array.from(ys, (y, k) => logOfPositive(y, `y[${k}]`));
   const [meanX, meanY] = [mean(logXs), mean(logYs)];
-  const spread = sum(logXs, (x) => (x - meanX) ** 2);
+  const spread = sum(logXs.map((x) => (x - meanX) ** 2));
   demand(spread > 0, "fitPowerLaw: all xs are equal");
-  const exponent = sum(logXs, (x, k) => (x - meanX) * (logYs[k]! - meanY)) / spread;
-  const residual = sum(logXs, (x, k) => (logYs[k]! - meanY - exponent * (x - meanX)) ** 2);
+  const exponent = sum(logXs.map((x, k) => (x - meanX) * (logYs[k]! - meanY))) / spread;
+  const residual = sum(logXs.map((x, k) => (logYs[k]! - meanY - exponent * (x - meanX)) ** 2));
   const degreesOfFreedom = n - 2;
   const standardError = Math.sqrt(residual / degreesOfFreedom / spread);
   return {
@@ -290,11 +291,6 @@ export function fitPowerLaw(xs: ArrayLike<number>, ys: ArrayLike<number>): Power
     },
   };
 }
-
-const sum = (values: readonly number[], term: (value: number, k: number) => number): number =>
-  values.reduce((total, value, k) => total + term(value, k), 0);
-
-const mean = (values: readonly number[]): number => sum(values, (value) => value) / values.length;
 
 function logOfPositive(value: number, name: string): number {
   demand(value > 0 && value < Infinity, `fitPowerLaw: ${name} = ${value} is not a positive number`);

@@ -1,6 +1,6 @@
 // Fully connected networks as the theory writes them: W of a layer has one row an output, weights are W1, b1, W2, ...
 import { type ActivationName, activation as activationOf } from "../functions/activation.ts";
-import { float64, graph } from "../graph/builder.ts";
+import { affineChain } from "../graph/affine-chain.ts";
 import type { Graph } from "../graph/graph.ts";
 import { tensor } from "../graph/tensor.ts";
 import type { WeightVector } from "./empirical-risk.ts";
@@ -17,14 +17,8 @@ export interface DenseLayer {
  * @example denseNetwork([{ W: [[1], [-1]] }, { W: [[1, 1]] }], "relu").initializers.get("W2").dims // [1, 2]
  */
 export function denseNetwork(layers: readonly DenseLayer[], activation: ActivationName): Graph {
-  const rho = activationOf(activation);
-  return graph({ x: float64("N", layers[0]!.W[0]!.length) }, ({ x }) => ({
-    y: layers.reduce((value, { W, b }, l) => {
-      const weight = x.builder.weight(tensor(W), `W${l + 1}`);
-      const bias = b && x.builder.weight(tensor(b), `b${l + 1}`);
-      return (l === 0 ? value : rho.apply(value)).affine(weight, bias);
-    }, x),
-  }));
+  const maps = layers.map(({ W, b }) => ({ W: tensor(W), b: b && tensor(b) }));
+  return affineChain(maps, activationOf(activation).apply, { named: true });
 }
 
 /**

@@ -19,7 +19,8 @@ import {
   waveSum,
 } from "../../src/approximate/barron/index.ts";
 import { shiftedNormalMean } from "../../src/approximate/barron/radius-laws.ts";
-import { euclideanLength, innerProduct } from "../../src/approximate/barron/spectral-function.ts";
+import { euclideanLength } from "../../src/approximate/barron/spectral-function.ts";
+import { dot } from "../../src/linear-algebra/dot.ts";
 import { createRandom } from "../../src/numbers/random.ts";
 import { normalCdf } from "../../src/numbers/statistics.ts";
 
@@ -103,7 +104,7 @@ describe("the waves of a function", () => {
         let [sum, squares] = [0, 0];
         for (let i = 0; i < n; i++) {
           const { omega, phase } = f.draw(order, random);
-          const wave = Math.cos(innerProduct(omega, x) + phase) - Math.cos(phase);
+          const wave = Math.cos(dot(omega, x) + phase) - Math.cos(phase);
           const term = (total * wave) / euclideanLength(omega) ** order;
           sum += term / n;
           squares += term ** 2 / n;
@@ -130,7 +131,7 @@ describe("the waves of a function", () => {
       for (const name of ["gaussian", "odd", "packet", "bumps"] as const) {
         const f = barronTarget(name, d, 0.6);
         const sum = spectralNodes(f).reduce(
-          (s, w) => s + w.weight * Math.cos(innerProduct(w.omega, x.slice(0, d)) + w.phase),
+          (s, w) => s + w.weight * Math.cos(dot(w.omega, x.slice(0, d)) + w.phase),
           0,
         );
         expect(sum).toBeCloseTo(f.value(x.slice(0, d)), 7);

@@ -6,6 +6,7 @@ import { countOf, multiIndices } from "../../src/approximate/sobolev/multi-index
 import { evaluateFormula } from "../../src/formula/evaluate.ts";
 import { parseFormula } from "../../src/formula/formula.ts";
 import { functionGraph } from "../../src/formula/function-graph.ts";
+import { factorial } from "../../src/numbers/factorial.ts";
 import { createRandom } from "../../src/numbers/random.ts";
 
 const formulas = [
@@ -20,7 +21,6 @@ const formulas = [
   "asin(x/2)*y^-2.5-acos(y/3)",
   "2^x*y+cosh(x)*sinh(y)",
 ];
-const factorial = (n: number): number => (n < 2 ? 1 : n * factorial(n - 1));
 const at = (formula: string, x: number, y: number): number =>
   evaluateFormula(
     parseFormula(formula),

@@ -1,10 +1,11 @@
 // Sums of known functions: finitely many waves, and mixtures of shifted bumps. Barron's constant is subadditive.
+
+import { dot } from "../../linear-algebra/dot.ts";
 import { drawFrom } from "./draw-index.ts";
 import { BarronError } from "./error.ts";
 import { barronFamilies } from "./families.ts";
 import {
   euclideanLength,
-  innerProduct,
   type MomentOrder,
   type SpectralFunction,
   type WeightedWave,
@@ -35,10 +36,7 @@ export function waveSum(waves: readonly WeightedWave[], formula = "Σ aₖ cos(�
     dimension: d,
     formula,
     value: (x) =>
-      atoms.reduce(
-        (sum, { weight, omega, phase }) => sum + weight * Math.cos(innerProduct(omega, x) + phase),
-        0,
-      ),
+      atoms.reduce((sum, { weight, omega, phase }) => sum + weight * Math.cos(dot(omega, x) + phase), 0),
     slope,
     moment: (order) => shares[order]!.reduce((sum, share) => sum + share, 0),
     draw: (order, random) => atoms[draws[order]!(random)]!,
@@ -82,15 +80,15 @@ export function bumpSum(bumps: readonly Bump[]): SpectralFunction {
     draw(order, random) {
       const { height, centre, gaussian } = parts[draws[order]!(random)]!;
       const { omega } = gaussian.draw(order, random);
-      return { omega, phase: (height < 0 ? Math.PI : 0) - innerProduct(omega, centre) };
+      return { omega, phase: (height < 0 ? Math.PI : 0) - dot(omega, centre) };
     },
     tight: bumps.length === 1,
     transform(omega) {
       let [re, im] = [0, 0];
       for (const { height, centre, gaussian } of parts) {
         const size = height * gaussian.transform!(omega)[0];
-        re += size * Math.cos(innerProduct(omega, centre));
-        im -= size * Math.sin(innerProduct(omega, centre));
+        re += size * Math.cos(dot(omega, centre));
+        im -= size * Math.sin(dot(omega, centre));
       }
       return [re, im];
     },

@@ -1,4 +1,6 @@
 // Functions whose transforms, and so whose Barron constants, are known in closed form.
+
+import { dot } from "../../linear-algebra/dot.ts";
 import type { Random } from "../../numbers/random.ts";
 import { requireCount, requirePositive } from "./error.ts";
 import {
@@ -9,12 +11,7 @@ import {
   shiftedNormalMean,
   sphereArea,
 } from "./radius-laws.ts";
-import {
-  euclideanLength,
-  innerProduct,
-  type MomentOrder,
-  type SpectralFunction,
-} from "./spectral-function.ts";
+import { euclideanLength, type MomentOrder, type SpectralFunction } from "./spectral-function.ts";
 
 const axis = (d: number): Float64Array => Float64Array.from({ length: d }, (_, i) => (i === 0 ? 1 : 0));
 const scaled = (e: Float64Array, r: number): Float64Array => e.map((x) => r * x);
@@ -135,7 +132,7 @@ function ridge(f: SpectralFunction, u: ArrayLike<number>): SpectralFunction {
   return {
     dimension: direction.length,
     formula: `${f.formula.replaceAll("|x|", "⟨u,x⟩").replaceAll("x₁", "⟨u,x⟩")}`,
-    value: (x) => f.value([innerProduct(direction, x)]),
+    value: (x) => f.value([dot(direction, x)]),
     slope: scaled(direction, f.slope[0]!),
     moment: (order) => steepness ** order * f.moment(order),
     draw(order, random) {

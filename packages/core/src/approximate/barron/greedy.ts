@@ -1,7 +1,9 @@
 // Units chosen one after another, without chance: Jones's relaxed greedy algorithm and the orthogonal one.
+
+import { dotOfDoubles } from "../../linear-algebra/dot.ts";
 import { BarronError, requireCount } from "./error.ts";
 import { totalMass } from "./maurey.ts";
-import { meanSquare, type RidgeSum, type RidgeUnit, rowProduct } from "./ridge-sum.ts";
+import { meanSquare, type RidgeSum, type RidgeUnit } from "./ridge-sum.ts";
 
 /** The network after k steps, and ||f - f_n||^2 in L2(P) after n = 1, ..., k of them. */
 export interface GreedyCourse {
@@ -34,7 +36,7 @@ export function relaxedGreedy(sum: RidgeSum, rows: readonly Float64Array[], k: n
   const atoms = rows.map((row, j) => ({
     row,
     size: Math.sign(sum.units[j]!.weight) * mass,
-    square: rowProduct(row, row),
+    square: dotOfDoubles(row, row),
   }));
   const current = new Float64Array(target.length);
   const chosen: RidgeUnit[] = [];
@@ -43,7 +45,7 @@ export function relaxedGreedy(sum: RidgeSum, rows: readonly Float64Array[], k: n
     const rest = current.map((v, i) => (1 - 1 / n) * v - target[i]!);
     let [best, least] = [0, Number.POSITIVE_INFINITY];
     atoms.forEach(({ row, size, square }, j) => {
-      const change = (size / n) * (2 * rowProduct(rest, row) + (size / n) * square);
+      const change = (size / n) * (2 * dotOfDoubles(rest, row) + (size / n) * square);
       if (size !== 0 && change < least) [best, least] = [j, change];
     });
     const { row, size } = atoms[best]!;
@@ -67,7 +69,7 @@ export function orthogonalGreedy(
 ): GreedyCourse {
   requireRows(sum, rows, k);
   const residual = Float64Array.from(target);
-  const norms = rows.map((row) => Math.sqrt(rowProduct(row, row)));
+  const norms = rows.map((row) => Math.sqrt(dotOfDoubles(row, row)));
   const basis: Float64Array[] = [];
   const triangle: number[][] = []; // row_n = sum_m triangle[n][m] basis_m
   const coordinates: number[] = [];
@@ -80,7 +82,7 @@ export function orthogonalGreedy(
     basis.push(entry.direction);
     triangle.push([...entry.along, entry.norm]);
     chosen.push(best);
-    const c = rowProduct(residual, entry.direction);
+    const c = dotOfDoubles(residual, entry.direction);
     coordinates.push(c);
     for (let i = 0; i < residual.length; i++) residual[i]! -= c * entry.direction[i]!;
     squaredErrors.push(meanSquare(residual));
@@ -99,7 +101,7 @@ function bestCorrelated(
 ): number {
   let [best, most] = [-1, 0];
   rows.forEach((row, j) => {
-    const correlation = norms[j]! > 0 ? Math.abs(rowProduct(row, residual)) / norms[j]! : 0;
+    const correlation = norms[j]! > 0 ? Math.abs(dotOfDoubles(row, residual)) / norms[j]! : 0;
     if (correlation > most) [best, most] = [j, correlation];
   });
   return best;
@@ -110,12 +112,12 @@ function orthogonalized(row: Float64Array, basis: readonly Float64Array[]) {
   const along = basis.map(() => 0);
   for (let pass = 0; pass < 2; pass++) {
     basis.forEach((q, m) => {
-      const c = rowProduct(rest, q);
+      const c = dotOfDoubles(rest, q);
       along[m]! += c;
       for (let i = 0; i < rest.length; i++) rest[i]! -= c * q[i]!;
     });
   }
-  const norm = Math.sqrt(rowProduct(rest, rest));
+  const norm = Math.sqrt(dotOfDoubles(rest, rest));
   return { along, norm, direction: rest.map((v) => v / norm) };
 }
 

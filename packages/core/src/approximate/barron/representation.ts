@@ -1,17 +1,13 @@
 // Waves as integrals of ridge units on the unit ball. With a = |omega|, z = <omega / a, x> and |z| <= 1:
 // cos(az + th) - cos th            = int_0^1 -a sin(at + th) 1[z >= t] + a sin(th - at) 1[-z >= t] dt
 // cos(az + th) - cos th + az sin th = int_0^1 -a^2 cos(at + th) (z - t)_+ - a^2 cos(th - at) (-z - t)_+ dt
+
+import { dot } from "../../linear-algebra/dot.ts";
 import { integral } from "../../networks/spline/quadrature.ts";
 import type { Random } from "../../numbers/random.ts";
 import { BarronError, requireCount } from "./error.ts";
 import type { RidgeActivation, RidgeSum, RidgeUnit } from "./ridge-sum.ts";
-import {
-  euclideanLength,
-  innerProduct,
-  type SpectralFunction,
-  type Wave,
-  type WeightedWave,
-} from "./spectral-function.ts";
+import { euclideanLength, type SpectralFunction, type Wave, type WeightedWave } from "./spectral-function.ts";
 
 /** The coefficients of sigma(z - t) and sigma(-z - t), divided by a or a^2. */
 export function pairCoefficients(
@@ -46,7 +42,7 @@ export function representedValue(
   return nodes.reduce((sum, { omega, phase, weight }) => {
     const a = euclideanLength(omega);
     if (a === 0) return sum;
-    const z = innerProduct(omega, x) / a;
+    const z = dot(omega, x) / a;
     const side = z >= 0 ? 0 : 1; // one unit of the pair is on
     const c = (t: number): number =>
       pairCoefficients(activation, { phase }, a * t)[side] * (activation === "relu" ? Math.abs(z) - t : 1);
@@ -145,7 +141,7 @@ export const thresholdSecondMoment = (
   x: ArrayLike<number>,
 ): number =>
   nodes.reduce((sum, { omega, phase, weight }) => {
-    const turn = innerProduct(omega, x); // |omega| z
+    const turn = dot(omega, x); // |omega| z
     const [end, theta] = turn >= 0 ? [turn, phase] : [-turn, -phase];
     const squares = end / 2 - (Math.sin(2 * (end + theta)) - Math.sin(2 * theta)) / 4;
     return sum + 2 * constant * weight * squares;

@@ -2,10 +2,10 @@
 // finitely many atoms, which is a network with one hidden layer; and the space L2(P) for P uniform on finitely many points.
 
 import type { Graph } from "../../graph/graph.ts";
+import { dot, dotOfDoubles } from "../../linear-algebra/dot.ts";
 import { layer, network } from "../../networks/layers/layers.ts";
 import type { Random } from "../../numbers/random.ts";
 import { BarronError, requireCount, requirePositive } from "./error.ts";
-import { innerProduct } from "./spectral-function.ts";
 
 export type RidgeActivation = "threshold" | "relu";
 
@@ -35,28 +35,21 @@ export const unitRows = ({ activation, units }: RidgeSum, points: Points): reado
   units.map(({ direction, offset }) => {
     const row = new Float64Array(points.length);
     for (let i = 0; i < row.length; i++)
-      row[i] = unitValue(activation, rowProduct(direction, points[i]!) - offset);
+      row[i] = unitValue(activation, dotOfDoubles(direction, points[i]!) - offset);
     return row;
   });
 
-/** <a, b> for arrays of doubles only: the inner loop of everything here. */
-export function rowProduct(a: Float64Array, b: Float64Array): number {
-  let sum = 0;
-  for (let i = 0; i < a.length; i++) sum += a[i]! * b[i]!;
-  return sum;
-}
-
 /** The sum's values at the points. */
 export function ridgeValues({ activation, units, bias, slope }: RidgeSum, points: Points): Float64Array {
-  const values = Float64Array.from(points, (x) => bias + (slope ? innerProduct(slope, x) : 0));
+  const values = Float64Array.from(points, (x) => bias + (slope ? dot(slope, x) : 0));
   for (const { direction, offset, weight } of units)
     for (let i = 0; i < values.length; i++)
-      values[i]! += weight * unitValue(activation, rowProduct(direction, points[i]!) - offset);
+      values[i]! += weight * unitValue(activation, dotOfDoubles(direction, points[i]!) - offset);
   return values;
 }
 
 /** The mean of the squares: the squared norm of L2(P). */
-export const meanSquare = (values: Float64Array): number => rowProduct(values, values) / values.length;
+export const meanSquare = (values: Float64Array): number => dotOfDoubles(values, values) / values.length;
 
 /** The squared distance in L2(P). */
 export function meanSquaredGap(a: Float64Array, b: Float64Array): number {

@@ -1,6 +1,8 @@
 // Functions given by their waves: f(x) = int cos(<omega, x> + theta) dLambda(omega, theta), Lambda a positive measure.
 // Frequencies are angular: f^ = (2 pi)^-d int f(x) e^{-i <omega, x>} dx. Then C_f = int |omega| |f^| is Telgarsky's
 // int ||grad g~||; where transforms have e^{-2 pi i <xi, x>}, the constant of int |xi| |g^| is C_f / (2 pi).
+
+import { dot } from "../../linear-algebra/dot.ts";
 import type { Random } from "../../numbers/random.ts";
 
 /** x -> cos(<omega, x> + phase). */
@@ -37,12 +39,5 @@ export interface SpectralFunction {
   readonly bandwidth: number;
 }
 
-/** <a, b> */
-export function innerProduct(a: ArrayLike<number>, b: ArrayLike<number>): number {
-  let sum = 0;
-  for (let i = 0; i < a.length; i++) sum += a[i]! * b[i]!;
-  return sum;
-}
-
 /** |a| */
-export const euclideanLength = (a: ArrayLike<number>): number => Math.sqrt(innerProduct(a, a));
+export const euclideanLength = (a: ArrayLike<number>): number => Math.sqrt(dot(a, a));

@@ -3,9 +3,10 @@
 import { type ActivationName, activation } from "../../functions/activation.ts";
 import { ConstructError } from "../../functions/error.ts";
 import type { Graph } from "../../graph/graph.ts";
+import { toDense } from "../../graph/sparse.ts";
 import type { Matrix } from "../../linear-algebra/index.ts";
 import { layersOf, network } from "../../networks/layers/layers.ts";
-import { fromDense, toDense } from "../../networks/layers/matrix.ts";
+import { fromDense } from "../../networks/layers/matrix.ts";
 import { neuronValues } from "../interpolation/neurons.ts";
 
 /** x -> sum_i v_i rho(<w_i, x> + b_i) + bias. */

@@ -6,6 +6,7 @@ import { exactLayer } from "../../networks/circuit/rows.ts";
 import type { Layer } from "../../networks/layers/layered.ts";
 import { graphOf } from "../../networks/layers/layers.ts";
 import { abs, type Exact, toNumber } from "../../numbers/exact/rational.ts";
+import { gamma } from "../../numbers/floating-point.ts";
 import { SobolevError } from "./error.ts";
 
 /** A unit relu(of). */
@@ -30,8 +31,6 @@ export interface Locality {
   readonly total: number;
 }
 
-/** n roundings: n u / (1 - n u). */
-const gamma = (n: number): number => (n * 2 ** -53) / (1 - n * 2 ** -53);
 /** At least the real sum of n nonnegative numbers, of which this is the sum in doubles. */
 const outward = (sum: number, n: number): number => sum * (1 + (n + 4) * 2 ** -51);
 /**

@@ -2,9 +2,9 @@
 // bounds of the differences, slot by slot. Two networks may hold the same double for two real numbers.
 
 import { finished } from "../../engine/steps.ts";
+import { gamma } from "../../numbers/floating-point.ts";
 import { BoxBounder } from "../linear/box-bounds.ts";
 import type { Layer, Network } from "../linear/network.ts";
-import { gamma } from "../linear/rounding.ts";
 import type { Box, BoxBounds } from "../linear/row-bounds.ts";
 import { logSoftmaxUnit, product, softmaxUnit } from "../linear/surfaces.ts";
 import { rowOf } from "./exact-row.ts";

@@ -1,7 +1,8 @@
 // Lines around max(z_i + d_i) - max z_i as a function of the d_i.
+
+import { unitRoundoff } from "../../numbers/floating-point.ts";
 import { add, type Interval, mul, point } from "../../numbers/interval/index.ts";
 import type { Relaxation } from "../linear/relaxation-lines.ts";
-import { unitRoundoff } from "../linear/rounding.ts";
 import type { FirstUnit } from "./first-unit.ts";
 
 /** Which places of the group can hold the maximum: of the z_i (`before`), of the z_i + d_i (`after`). */

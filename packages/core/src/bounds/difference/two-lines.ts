@@ -2,9 +2,9 @@
 // of z, or from lines around both units, which is good while z1 and z2 hardly move.
 
 import type { Lines } from "../../functions/lines.ts";
+import { unitRoundoff } from "../../numbers/floating-point.ts";
 import { addDown, addUp, type Interval, sub } from "../../numbers/interval/index.ts";
 import type { Relaxation } from "../linear/relaxation-lines.ts";
-import { unitRoundoff } from "../linear/rounding.ts";
 
 const { abs, max, min } = Math;
 

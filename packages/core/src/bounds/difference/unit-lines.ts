@@ -1,8 +1,8 @@
 // Lines around the change f(z + d) - f(z) of a unit, as a function of the change d of its row.
 
 import type { Lines } from "../../functions/lines.ts";
+import { unitRoundoff } from "../../numbers/floating-point.ts";
 import type { Interval } from "../../numbers/interval/index.ts";
-import { unitRoundoff } from "../linear/rounding.ts";
 
 const { abs, max, min } = Math;
 const rounding = 8 * unitRoundoff;

@@ -2,12 +2,13 @@
 
 import { finished, type Steps } from "../../engine/steps.ts";
 import { GraphError } from "../../graph/error.ts";
+import { gamma } from "../../numbers/floating-point.ts";
 import { BackSubstitution, type Target } from "./back-substitution.ts";
 import { gapOf, rowsOf } from "./gap.ts";
 import type { Layer, Network } from "./network.ts";
 import { newRelaxation, openRows, relax, slotBounds } from "./relaxation.ts";
 import type { Relaxation } from "./relaxation-lines.ts";
-import { gamma, underflow } from "./rounding.ts";
+import { underflow } from "./rounding.ts";
 import type { Box, BoxBounds } from "./row-bounds.ts";
 
 /** A sound lower bound of a target as a linear form of the inputs, and its least value on the box. */

@@ -2,10 +2,10 @@
 
 import type { Lines } from "../../functions/lines.ts";
 import { GraphError } from "../../graph/error.ts";
+import { unitRoundoff } from "../../numbers/floating-point.ts";
 import type { IntervalArray } from "../../numbers/interval/array.ts";
 import type { Layer, Network } from "./network.ts";
 import type { Relaxation } from "./relaxation-lines.ts";
-import { unitRoundoff } from "./rounding.ts";
 
 export const newRelaxation = ({ rows, slots }: Network): Relaxation => ({
   order: new Int32Array(slots),

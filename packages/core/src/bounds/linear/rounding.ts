@@ -12,13 +12,11 @@
 // roundings, relatively, which counts as so many more operations. Underflow adds at most 2^-1074 an operation to a
 // coefficient, which is times the size of its slot or row.
 
-export const unitRoundoff = 2 ** -53;
+import { gamma } from "../../numbers/floating-point.ts";
+
 const weightSteps = 4;
 /** Operations beside those that depend on the network's size: products with slopes, shifts, the last sums. */
 const otherSteps = 24;
-
-/** gamma_n = n u / (1 - n u). */
-export const gamma = (n: number): number => (n * unitRoundoff) / (1 - n * unitRoundoff);
 
 /** gamma_N, doubled, for a network with so many rows, slots and inputs. */
 export const formRounding = (rows: number, slots: number): number =>

@@ -1,6 +1,7 @@
 // Several linear forms that would all have to be <= 0 somewhere in a box: can they, and where?
+
+import { unitRoundoff } from "../../numbers/floating-point.ts";
 import type { LowerForm } from "../linear/box-bounds.ts";
-import { unitRoundoff } from "../linear/rounding.ts";
 import type { Box } from "../linear/row-bounds.ts";
 
 type Form = Pick<LowerForm, "slopes" | "constant">;

@@ -1,8 +1,8 @@
 // One block of the network: the nodes of a group, column by column, between named values.
 
 import type { CertificateBlock } from "../../check/certificate.ts";
-import { sparseMatrix } from "../../graph/sparse.ts";
-import { tensor } from "../../graph/tensor.ts";
+import { denseTensor, sparseMatrix } from "../../graph/sparse.ts";
+import { type FloatType, tensor } from "../../graph/tensor.ts";
 import type { Value } from "../../graph/value.ts";
 import type { AffinePlan, Plan, ProductPlan, SplinePlan, SquarePlan } from "../plan.ts";
 import type { Columns } from "./columns.ts";
@@ -55,23 +55,12 @@ function affineBlock(group: Group<AffinePlan>, columns: Columns, x: Value): Bloc
     weights.map((w, k) => [row, placeOf.get(sources[row]![k]!)!, w] as const),
   );
   const bias = plans.map((p) => p.bias);
-  const output =
-    plans.length * width <= densest
-      ? from.affine(dense(plans.length, width, entries), bias)
-      : from.affine(sparseMatrix(plans.length, width, entries), bias);
+  const matrix = sparseMatrix(plans.length, width, entries);
+  const isDense = plans.length * width <= densest;
+  const output = from.affine(isDense ? denseTensor(matrix, x.type.type as FloatType) : matrix, bias);
   const parts = partsOf(group, columns, output);
   if (plans[0]!.kind === "affine") return { output, block: { kind: "affine", ...parts } };
   return { output, block: { kind: "polynomial", ...parts, argument: [] } };
-}
-
-function dense(
-  rows: number,
-  width: number,
-  entries: readonly (readonly [number, number, number])[],
-): number[][] {
-  const matrix = Array.from({ length: rows }, () => new Array<number>(width).fill(0));
-  for (const [row, column, w] of entries) matrix[row]![column]! += w;
-  return matrix;
 }
 
 /**

@@ -1,15 +1,15 @@
 // A function of one variable by folds and a spline: the cheapest way to a given error, and its certificate.
 
 import type { Univariate } from "../../functions/univariate.ts";
-import type { Interval } from "../../numbers/interval/index.ts";
+import { gamma } from "../../numbers/floating-point.ts";
 import * as I from "../../numbers/interval/index.ts";
+import { type Interval, magnitude } from "../../numbers/interval/index.ts";
+import { productUp, sumUp } from "../../numbers/rounding.ts";
 import { type Folding, foldings } from "../fold.ts";
 import type { SplinePlan } from "../plan.ts";
-import { type Arithmetic, gamma, productUp, sumRounding, sumUp } from "../precision.ts";
+import { type Arithmetic, sumRounding } from "../precision.ts";
 import { type ReluSpline, reluSpline, splineBound, splineSlopes } from "../spline/certified.ts";
 import { fitPolygon } from "../spline/fit.ts";
-
-const magnitude = ({ lower, upper }: Interval): number => Math.max(-lower, upper);
 
 /** The integral of sqrt|f''| / 4: a best spline has about that many pieces, divided by sqrt(delta). */
 export function splineCost(f: Univariate, { lower, upper }: Interval): number {

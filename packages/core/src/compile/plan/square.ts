@@ -1,10 +1,11 @@
 // Squares by folds and products by two squares: stored weights, and what they err by.
-import type { Interval } from "../../numbers/interval/index.ts";
+import { polarization, squareGap } from "../../networks/circuit/identities.ts";
+import { gamma } from "../../numbers/floating-point.ts";
 import * as I from "../../numbers/interval/index.ts";
+import { type Interval, magnitude } from "../../numbers/interval/index.ts";
+import { productUp, sumUp } from "../../numbers/rounding.ts";
 import type { ProductPlan, SquarePlan } from "../plan.ts";
-import { type Arithmetic, gamma, productUp, summand, sumRounding, sumUp } from "../precision.ts";
-
-const magnitude = ({ lower, upper }: Interval): number => Math.max(-lower, upper);
+import { type Arithmetic, summand, sumRounding } from "../precision.ts";
 
 /**
  * What rounding does to F on [-1, 1], whatever the number of folds: s_j is off by u (2^-1 + ... + 2^-j), in all 2 u; the
@@ -26,8 +27,8 @@ function frame({ lower, upper }: Interval, { round, u, tiny }: Arithmetic): Fram
   return { centre, radius: rounded >= radius ? rounded : round(radius * (1 + 2 ** -22)) };
 }
 
-/** 4^-m / 2 bounds |F - t^2| on [-1, 1] after m folds. */
-const foldError = (levels: number): number => 4 ** -levels / 2;
+/** Of m folds the first takes |t|, the others interpolate its square; F lies half of their gap below: 4^-m / 2 on [-1, 1]. */
+const foldError = (levels: number): number => squareGap(levels - 1) / 2;
 /** F's constant sum_j 4^-j + 4^-m / 2, below 1/2, has 2 m + 1 bits: what storing it costs. */
 const constantError = (levels: number, u: number): number => (2 ** (-2 * levels - 1) >= u ? 0 : u);
 const mostLevels = 40;
@@ -118,12 +119,13 @@ function productDefect(weights: ProductWeights, mostX: number, mostY: number): n
 }
 
 function productWeights(x: Frame, y: Frame, round: (x: number) => number): ProductWeights {
-  const scales = [round(0.5 / x.radius), round(0.5 / y.radius)] as const;
+  const exact = polarization(x.radius, y.radius);
+  const scales = [round(exact.scales[0]), round(exact.scales[1])] as const;
   const [atX, atY] = [x.centre * scales[0], y.centre * scales[1]];
   return {
     scales,
     shifts: [summand(round(0 - (atX + atY))), summand(round(atY - atX))],
-    gain: round(x.radius * y.radius),
+    gain: round(exact.gain),
     linear: [y.centre, x.centre],
     constant: summand(round(0 - x.centre * y.centre)),
   };
@@ -149,7 +151,7 @@ export function productPlan(
   const argument = sumUp(productUp(gamma(3, u), sizes), 8 * tiny);
   const [atX, atY] = [productUp(Math.abs(linear[0]), mostX), productUp(Math.abs(linear[1]), mostY)];
   const terms = sumUp(productUp(4, gain), atX, atY, Math.abs(constant));
-  const approximation = productUp(gain, 4 ** -levels);
+  const approximation = productUp(gain, 2 * foldError(levels));
   return {
     kind: "product",
     levels,

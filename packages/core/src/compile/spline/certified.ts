@@ -2,8 +2,8 @@
 // about the stored weights, whatever made them.
 
 import type { Univariate } from "../../functions/univariate.ts";
-import type { Interval } from "../../numbers/interval/index.ts";
 import * as I from "../../numbers/interval/index.ts";
+import { type Interval, magnitude } from "../../numbers/interval/index.ts";
 import { type Arithmetic, summand } from "../precision.ts";
 import { type Polygon, tangency } from "./fit.ts";
 
@@ -140,8 +140,6 @@ function piecesOn(s: ReluSpline, { lower, upper }: Interval): readonly Piece[] {
   });
   return [...leftward.reverse(), ...rightward];
 }
-
-const magnitude = ({ lower, upper }: Interval): number => Math.max(-lower, upper);
 
 /**
  * A bound of |S - f| on an interval. Where f'' keeps its sign, S - f is extremal at the ends of a piece or above the

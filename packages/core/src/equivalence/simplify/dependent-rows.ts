@@ -1,7 +1,7 @@
 // Rows of a matrix as combinations of few of them, by elimination with complete pivoting.
 
 import type { SparseMatrix } from "../../graph/sparse.ts";
-import { toDense } from "../../networks/layers/matrix.ts";
+import { toDense } from "../../graph/sparse.ts";
 
 export interface RowBasis {
   /** Rows of which all others are combinations, up to rounding. */

@@ -2,10 +2,9 @@
 
 import { graph } from "../../graph/builder.ts";
 import type { Graph } from "../../graph/graph.ts";
-import { sparseMatrix } from "../../graph/sparse.ts";
+import { denseTensor, sparseMatrix } from "../../graph/sparse.ts";
 import { tensor } from "../../graph/tensor.ts";
 import type { Value } from "../../graph/value.ts";
-import { toDense } from "../../networks/layers/matrix.ts";
 import type { ChainInterface } from "./chain-graph.ts";
 import type { SkipNetwork, SkipRow, SkipUnit } from "./skip-network.ts";
 
@@ -53,8 +52,8 @@ class Writer {
       { type },
     );
     const size = matrix.rows * matrix.columns;
-    if (size > 2 ** 8 && 8 * entries.length < size) return x.affine(matrix, bias);
-    return x.affine(tensor(toDense(matrix), { type, dims: [matrix.rows, matrix.columns] }), bias);
+    const isSparse = size > 2 ** 8 && 8 * entries.length < size;
+    return x.affine(isSparse ? matrix : denseTensor(matrix, type), bias);
   }
 
   layer({ units, isLinear }: Group): void {

@@ -1,16 +1,11 @@
 // Linear models that fit everything: any labels, or the truth with parameters as large and as far away as one likes.
 
 import { leastSquares, nearestSolution } from "../../dynamics/minimum-norm.ts";
+import { dot } from "../../linear-algebra/dot.ts";
 import type { Random } from "../../numbers/random.ts";
 
 type Row = ArrayLike<number>;
 export type MatrixRows = readonly Row[];
-
-const dot = (a: Row, b: Row): number => {
-  let sum = 0;
-  for (let k = 0; k < a.length; k++) sum += a[k]! * b[k]!;
-  return sum;
-};
 
 /** |A|_F */
 export const frobenius = (rows: MatrixRows): number =>

@@ -1,9 +1,10 @@
-// Arithmetic circuits: squares, products and sums of affine forms. They say what a network shall compute; schedule,
-// levels and layers (product-schedule.ts, product-levels.ts, product-layers.ts) say how, product-error.ts how well.
+// Arithmetic circuits: squares, products and sums of affine forms. They say what a network shall compute; schedule.ts,
+// levels.ts and layers.ts say how, error-bounds.ts how well.
 
 import { ConstructError } from "../../functions/error.ts";
 import type { Exact } from "../../numbers/exact/rational.ts";
 import type { Form } from "./form.ts";
+import { polarization } from "./identities.ts";
 
 export type Range = readonly [number, number];
 
@@ -87,11 +88,10 @@ export interface SquareTerm {
 export function squaresOf(gate: Gate): readonly SquareTerm[] {
   const nonnegative = gate.nonnegative ?? false;
   if (gate.kind === "square") return [{ coefficient: 1, of: [1], bound: gate.bound, nonnegative }];
-  const [a, b] = gate.bounds;
-  const [coefficient, bound] = [a * b, 1];
+  const { gain, scales } = polarization(...gate.bounds);
   return [
-    { coefficient, of: [0.5 / a, 0.5 / b], bound, nonnegative },
-    { coefficient: -coefficient, of: [0.5 / a, -0.5 / b], bound, nonnegative: false },
+    { coefficient: gain, of: scales, bound: 1, nonnegative },
+    { coefficient: -gain, of: [scales[0], -scales[1]], bound: 1, nonnegative: false },
   ];
 }
 

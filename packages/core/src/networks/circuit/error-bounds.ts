@@ -1,7 +1,9 @@
 // What the network of a circuit errs by at most: bounds of every value, with outward rounding.
 
 import { ConstructError } from "../../functions/error.ts";
-import { abs, type Exact, sign, toNumber } from "../../numbers/exact/rational.ts";
+import { type Slope, sensitivities } from "../../numbers/dataflow.ts";
+import { type Perturbed, productChange, squareChange, sumChange } from "../../numbers/error-propagation.ts";
+import { type Exact, sign, toNumber } from "../../numbers/exact/rational.ts";
 import { addDown, addUp, mulDown, mulUp, roundDown, roundUp } from "../../numbers/exact/rounding.ts";
 import {
   type Circuit,
@@ -15,6 +17,7 @@ import {
   type Sum,
 } from "./circuit.ts";
 import type { Form } from "./form.ts";
+import { squareGap } from "./identities.ts";
 import { roomForErrors } from "./run.ts";
 
 /** Errors are so large that a value leaves the bounds that a gate or a sum relies on: more levels would help. */
@@ -94,9 +97,7 @@ function roundingOfSum(
   { local, slack, top }: RunCharges,
 ): number {
   const own = local.get(index) ?? 0;
-  let beyond = 0;
-  for (const [term, coefficient] of of.terms)
-    beyond = addUp(beyond, mulUp(abs(coefficient), bounds[term]!.excess));
+  const beyond = sumChange([...of.terms].map(([term, w]) => [w, bounds[term]!.excess]));
   const total = addUp(own, beyond);
   if (total > (roomForErrors / 2) * (top.get(index) ?? Number.POSITIVE_INFINITY))
     throw new BoundError(`rounding may change a sum of a circuit by ${total}`);
@@ -107,9 +108,8 @@ type FormBounds = Omit<ValueBounds, "excess">;
 
 /** Bounds of an affine form of values; `off`: how far it is from what is meant, `moved`: the network's from it. */
 function boundsOfForm(f: Form, bounds: readonly ValueBounds[], off = 0, moved = 0): FormBounds {
-  let error = addUp(off, moved);
-  for (const [index, coefficient] of f.terms)
-    error = addUp(error, mulUp(abs(coefficient), bounds[index]!.error));
+  const errors = [...f.terms].map(([index, w]) => [w, bounds[index]!.error] as const);
+  const error = sumChange(errors, addUp(off, moved));
   const range = (of: "exact" | "network"): Range => {
     let [low, high] = [roundDown(f.constant), roundUp(f.constant)];
     for (const [index, coefficient] of f.terms) {
@@ -139,14 +139,13 @@ function boundsOfGate(
   levels: number,
   run?: { readonly local: number },
 ): ValueBounds {
-  const quarter = levels === Number.POSITIVE_INFINITY ? 0 : 4 ** -(levels + 1);
   const { exact, passedOn, scale, beyond } =
     gate.kind === "square" ? squareBounds(gate, bounds, !!run) : productBounds(gate, bounds, levels, !!run);
   const excess = addUp(beyond, run?.local ?? 0);
   if (excess > (roomForErrors / 2) * scale)
     throw new BoundError(`rounding may change a ${gate.kind} of a circuit by ${excess}`);
   const error = addUp(
-    addUp(passedOn, mulUp(scale, quarter)),
+    addUp(passedOn, mulUp(scale, squareGap(levels))),
     gate.kind === "square" ? (run?.local ?? 0) : excess,
   );
   return { exact, network: meet(widen(rangeOf(gate), excess), widen(exact, error)), error, excess };
@@ -170,7 +169,7 @@ function squareBounds(gate: Square, bounds: readonly ValueBounds[], run: boolean
   const least = low <= 0 && high >= 0 ? 0 : Math.min(mulDown(low, low), mulDown(high, high));
   return {
     exact: [least, Math.max(mulUp(low, low), mulUp(high, high))],
-    passedOn: mulUp(addUp(size(x.exact), size(x.network)), x.error),
+    passedOn: squareChange(sizesOf(x)),
     scale: mulUp(gate.bound, gate.bound),
     beyond: mulUp(gate.bound, above),
   };
@@ -193,13 +192,9 @@ function productBounds(
     addUp(mulUp(gate.bounds[1] / 2, e), mulUp(gate.bounds[0] / 2, f)); // A B t
   const missed = mulUp(half(a.below, b.below), addUp(2 ** -levels, roomForErrors));
   const corners = x.exact.flatMap((p) => y.exact.map((q) => [mulDown(p, q), mulUp(p, q)] as const));
-  const [xThenY, yThenX] = [
-    addUp(mulUp(size(x.network), y.error), mulUp(size(y.exact), x.error)),
-    addUp(mulUp(size(x.exact), y.error), mulUp(size(y.network), x.error)),
-  ];
   return {
     exact: [Math.min(...corners.map((c) => c[0])), Math.max(...corners.map((c) => c[1]))],
-    passedOn: Math.min(xThenY, yThenX),
+    passedOn: productChange(sizesOf(x), sizesOf(y)),
     scale,
     beyond: addUp(mulUp(half(a.above, b.above), 1 + roomForErrors), missed),
   };
@@ -224,6 +219,11 @@ function beyondBound(gate: Gate, { network }: FormBounds, bound: number, run: bo
 }
 
 const size = ([low, high]: Range): number => Math.max(Math.abs(low), Math.abs(high));
+const sizesOf = ({ exact, network, error }: FormBounds): Perturbed => ({
+  exact: size(exact),
+  near: size(network),
+  error,
+});
 const meet = (a: Range, b: Range): Range => [Math.max(a[0], b[0]), Math.min(a[1], b[1])];
 const widen = ([low, high]: Range, by: number): Range => [addDown(low, -by), addUp(high, by)];
 
@@ -237,23 +237,21 @@ export function errorWeights(circuit: Circuit): number[] {
     circuit,
     values.map(() => Number.POSITIVE_INFINITY),
   );
-  const weights = values.map((_, index): number => (outputs.includes(index) ? 1 : 0));
-  const passTo = (f: Form, factor: number): void => {
-    for (const [index, coefficient] of f.terms) weights[index]! += factor * Math.abs(toNumber(coefficient));
-  };
-  for (const [index, value] of [...values.entries()].reverse()) {
-    const weight = weights[index]!;
-    if (value.kind === "sum") passTo(value.of, weight);
-    if (value.kind === "square") {
-      passTo(value.of, 2 * weight * size(boundsOfOperand(value, 0, bounds).exact));
-      weights[index] = weight * value.bound ** 2;
-    }
-    if (value.kind === "product") {
-      const [x, y] = [0, 1].map((k) => size(boundsOfOperand(value, k, bounds).exact)) as [number, number];
-      passTo(value.of[0], weight * y);
-      passTo(value.of[1], weight * x);
-      weights[index] = weight * value.bounds[0] * value.bounds[1];
-    }
-  }
-  return values.map((value, index) => (isGate(value) ? weights[index]! : 0));
+  const sizeOf = (gate: Gate, k: number): number => size(boundsOfOperand(gate, k, bounds).exact);
+  const slopesIn = (f: Form, slope: number): Slope[] =>
+    [...f.terms].map(([index, coefficient]) => [index, slope * Math.abs(toNumber(coefficient))]);
+  const L = sensitivities(
+    [...values.keys()],
+    values.map((_, index) => (outputs.includes(index) ? 1 : 0)),
+    (index) => {
+      const value = values[index]!;
+      if (value.kind === "source") return [];
+      if (value.kind === "sum") return slopesIn(value.of, 1);
+      if (value.kind === "square") return slopesIn(value.of, 2 * sizeOf(value, 0));
+      return value.of.flatMap((f, k) => slopesIn(f, sizeOf(value, 1 - k)));
+    },
+  );
+  const scaleOf = (gate: Gate): number =>
+    gate.kind === "square" ? gate.bound ** 2 : gate.bounds[0] * gate.bounds[1];
+  return values.map((value, index) => (isGate(value) ? L[index]! * scaleOf(value) : 0));
 }

@@ -1,5 +1,8 @@
 // How many levels each gate of a circuit gets: the fewest hidden units for a given error, by dynamic programming.
+
+import { sum } from "../../numbers/sum.ts";
 import { type Circuit, type Gate, isGate, squaresOf, takesAbsolute } from "./circuit.ts";
+import { squareGap } from "./identities.ts";
 import { type Schedule, schedule } from "./schedule.ts";
 
 /** A gate's units are `fixed + perLevel m`, and it adds weight 4^-(m+1) to the error. */
@@ -44,8 +47,6 @@ export function fewestUnits(circuit: Circuit, weights: readonly number[], eps: n
   return levels;
 }
 
-const sum = (terms: readonly number[]): number => terms.reduce((a, b) => a + b, 0);
-
 /** For each number of units beyond the least: the least error, and for each stage so far how it came about. */
 interface Table {
   readonly error: Float64Array;
@@ -87,7 +88,7 @@ function stageTable(before: Float64Array, stage: StageCost, layers: number, extr
     const more = new Uint8Array(size);
     const most = Math.min(widest, layers - gate.absolute - gate.least);
     for (let added = 0; added <= most; added++) {
-      const own = gate.weight * 4 ** -(gate.least + added + 1);
+      const own = gate.weight * squareGap(gate.least + added);
       const cost = added * gate.perLevel;
       for (let units = cost; units < size; units++) {
         const total = error[units - cost]! + own;
@@ -191,7 +192,7 @@ function gateCost(index: number, gate: Gate, weight: number, eps: number): GateC
   const squares = squaresOf(gate);
   const absolute = takesAbsolute(gate) ? 1 : 0;
   let least = 1;
-  while (weight * 4 ** -(least + 1) > eps) least++;
+  while (weight * squareGap(least) > eps) least++;
   return {
     index,
     weight,

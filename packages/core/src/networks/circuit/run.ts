@@ -5,23 +5,14 @@
 import { ConstructError } from "../../functions/error.ts";
 import { type Exact, toNumber } from "../../numbers/exact/rational.ts";
 import { addUp, mulUp, powerOfTwoAbove } from "../../numbers/exact/rounding.ts";
+import { halfSpacing, unitRoundoff } from "../../numbers/floating-point.ts";
 import { type Circuit, type Gate, type Range, squaresOf } from "./circuit.ts";
 import type { Form } from "./form.ts";
 import type { GateStep } from "./gate.ts";
 
-/** A rounded number is off by at most u times its size. */
-export const unitRoundoff = 2 ** -53;
-
 /** Computed units may be this much above what exact ones reach; boundsOf checks that errors stay far below it. */
 export const roomForErrors = 2 ** -20;
 const withRoom = (most: number): number => most * (1 + roomForErrors);
-
-/**
- * What rounding a number of at most this size costs at most.
- * @example halfSpacing(1) === 2 ** -54 // true
- */
-export const halfSpacing = (most: number): number =>
-  Math.max((powerOfTwoAbove(most) / 2) * unitRoundoff, Number.MIN_VALUE);
 
 export interface RowRounding {
   /** The computed row is off by at most this. */

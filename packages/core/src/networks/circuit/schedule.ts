@@ -1,4 +1,5 @@
 // When the values of a circuit are made and how long they are carried: gates of a stage run side by side.
+import { earliestStages } from "../../numbers/dataflow.ts";
 import { type Circuit, type CircuitValue, isGate, operands, type Sum, takesAbsolute } from "./circuit.ts";
 
 /** A term joins a running sum level by level ("direct") or, finished, at the start of a stage. */
@@ -17,13 +18,14 @@ export interface Schedule {
 
 /** Gates as soon as their operands are there; a finished value joins its sums when no gate needs it any more. */
 export function schedule({ values, outputs }: Circuit): Schedule {
-  const ready: number[] = [];
+  const ready = earliestStages(
+    values.keys(),
+    (index) => readsOf(values[index]!),
+    (index) => (isGate(values[index]!) ? 1 : 0),
+  );
   const readBy = values.map(() => [] as number[]); // stages whose gates read the value
   values.forEach((value, index) => {
-    const reads = readsOf(value);
-    const latest = Math.max(0, ...reads.map((i) => ready[i]!));
-    ready.push(isGate(value) ? latest + 1 : latest);
-    if (isGate(value)) for (const i of reads) readBy[i]!.push(ready[index]!);
+    if (isGate(value)) for (const i of readsOf(value)) readBy[i]!.push(ready[index]!);
   });
   const count = Math.max(0, ...values.map((v, i) => (isGate(v) ? ready[i]! : 0)));
   const stages = Array.from({ length: count }, (_, s) =>

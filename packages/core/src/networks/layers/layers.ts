@@ -2,13 +2,12 @@
 
 import { type ActivationName, activation as activationOf } from "../../functions/activation.ts";
 import { ConstructError } from "../../functions/error.ts";
-import { float32, float64, graph } from "../../graph/builder.ts";
+import { affineChain } from "../../graph/affine-chain.ts";
 import type { Graph } from "../../graph/graph.ts";
-import { type SparseMatrix, sparseMatrix } from "../../graph/sparse.ts";
-import { type Tensor, tensor } from "../../graph/tensor.ts";
-import type { Value } from "../../graph/value.ts";
+import { denseTensor, type SparseMatrix, sparseMatrix } from "../../graph/sparse.ts";
+import { tensor } from "../../graph/tensor.ts";
 import type { Layer, Layered } from "./layered.ts";
-import { fromDense, nonzeros, toDense, withoutZeros } from "./matrix.ts";
+import { fromDense, nonzeros, withoutZeros } from "./matrix.ts";
 import { readLayers } from "./read.ts";
 
 export type Precision = "float64" | "float32";
@@ -72,18 +71,11 @@ export function graphOf(
   const sigma = activationOf(layered.activation);
   const named = { ...layered, activation: sigma.name };
   const rounded = precision === "float32" ? inFloat32(named) : named;
-  const { layers } = rounded;
-  const input = { float64, float32 }[precision]("N", inputDimension(rounded));
-  const result = graph(
-    { x: input },
-    ({ x }) => ({
-      y: layers.reduce((value, next, l) => {
-        const state = l === 0 ? value : sigma.apply(value);
-        return applyLayer(state, next, precision);
-      }, x),
-    }),
-    { name },
-  );
+  const maps = rounded.layers.map(({ weights, bias }) => ({
+    W: prefersSparse(weights) ? weights : denseTensor(weights, precision),
+    b: tensor(bias, { type: precision }),
+  }));
+  const result = affineChain(maps, sigma.apply, { name, type: precision });
   made.set(result, rounded);
   return result;
 }
@@ -140,13 +132,6 @@ function inFloat32({ layers, activation, exact }: Layered): Layered {
 function prefersSparse({ rows, columns, values }: SparseMatrix): boolean {
   const size = rows * columns;
   return size > 2 ** 14 && values.length * (size > 2 ** 24 ? 4 : 64) < size;
-}
-
-function applyLayer(x: Value, { weights, bias }: Layer, type: Precision): Value {
-  const offset = tensor(bias, { type });
-  if (prefersSparse(weights)) return x.affine(weights, offset);
-  const dense: Tensor = tensor(toDense(weights), { type, dims: [weights.rows, weights.columns] });
-  return x.affine(dense, offset);
 }
 
 /** Exact counts of a network, in the convention of C3-01: a layer is an affine map, neurons include both ends. */

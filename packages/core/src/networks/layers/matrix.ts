@@ -39,14 +39,6 @@ export function fromDense(
   return { rows, columns, starts, columnOf, values };
 }
 
-/** All entries, zeros included, in row-major order. */
-export function toDense({ rows, columns, starts, columnOf, values }: SparseMatrix): Float64Array {
-  const dense = new Float64Array(rows * columns);
-  for (let r = 0; r < rows; r++)
-    for (let k = starts[r]!; k < starts[r + 1]!; k++) dense[r * columns + columnOf[k]!] = values[k]!;
-  return dense;
-}
-
 /** `diagonal([2, 3])` is [[2, 0], [0, 3]]. */
 export function diagonal(values: ArrayLike<number>): SparseMatrix {
   const n = values.length;

@@ -1,6 +1,6 @@
 // What rounding changes a spline network by: its weights, which are quotients, and its run in f64.
 
-import { unitRoundoff } from "../circuit/run.ts";
+import { unitRoundoff } from "../../numbers/floating-point.ts";
 import { layersOf } from "../layers/layers.ts";
 import { spline } from "./spline.ts";
 

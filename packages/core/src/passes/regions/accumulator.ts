@@ -1,12 +1,11 @@
 // The rows of later stages as sums that grow while units are settled: a unit whose choice is known on the current
 // polygon adds its column once, for everything below, so that a cell costs its width and not its weights.
 
+import { unitRoundoff } from "../../numbers/floating-point.ts";
 import { rowCount, type SparseRows } from "../affine/forms.ts";
 import type { AffineProgram, Stage } from "../affine/program.ts";
 import type { Plane } from "./exact-forms.ts";
 import type { Extent } from "./polygon.ts";
-
-const unitRoundoff = 2 ** -53;
 
 /** What one slot adds to one reader: weights[k] to row rows[k], or to row k when all rows read it. */
 interface Column {

@@ -1,11 +1,11 @@
 // Does a unit bend inside a polygon? A bounding box answers for most units, signs at the vertices for the rest.
 
+import { unitRoundoff } from "../../numbers/floating-point.ts";
 import type { AffineProgram } from "../affine/program.ts";
 import type { Accumulator } from "./accumulator.ts";
 import type { Cell, ExactForms, Form, Triple } from "./exact-forms.ts";
 import { type Extent, Line, type Polygon, signAt } from "./polygon.ts";
 
-const unitRoundoff = 2 ** -53;
 const undecided = -1;
 
 export class Decisions {

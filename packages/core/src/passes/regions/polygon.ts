@@ -1,9 +1,8 @@
 // Convex polygons whose edges lie on lines of known affine form, split by lines without a wrong decision:
 // a sign is computed in floating point with a bound on its error, and exactly where the bound does not tell.
 import { toNumber } from "../../numbers/exact/rational.ts";
+import { unitRoundoff } from "../../numbers/floating-point.ts";
 import type { Triple } from "./exact-forms.ts";
-
-const unitRoundoff = 2 ** -53;
 
 /** The zero line of a u + b v + c. `error` bounds |computed - true form| on the whole domain. */
 export class Line {

@@ -85,7 +85,7 @@ export function boxSlice(lower: ArrayLike<number>, upper: ArrayLike<number>): Sl
 }
 
 type Points = readonly [ArrayLike<number>, ArrayLike<number>, ArrayLike<number>];
-interface Box {
+interface Sides {
   readonly lower: ArrayLike<number>;
   readonly upper: ArrayLike<number>;
 }
@@ -95,7 +95,7 @@ interface Box {
  * or, with a box, all of the plane that lies in it. The differences are rounded to doubles.
  * @example planeSlice([[0, 0, 0], [1, 0, 0], [0, 1, 1]])
  */
-export function planeSlice([a, b, c]: Points, box?: Box): Slice {
+export function planeSlice([a, b, c]: Points, box?: Sides): Slice {
   const origin = Float64Array.from(a);
   const first = origin.map((x, k) => b[k]! - x);
   const second = origin.map((x, k) => c[k]! - x);
@@ -120,7 +120,7 @@ function steepestPair(plane: Plane): readonly [number, number] {
   return best;
 }
 
-function planeInBox(plane: Plane, { lower, upper }: Box, i: number, j: number): Polygon {
+function planeInBox(plane: Plane, { lower, upper }: Sides, i: number, j: number): Polygon {
   const { origin, first, second } = plane;
   const reach = (k: number) => Math.max(Math.abs(lower[k]! - origin[k]!), Math.abs(upper[k]! - origin[k]!));
   const bound = (direction: Float64Array) =>

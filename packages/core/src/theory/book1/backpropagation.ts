@@ -3,6 +3,7 @@ import { run } from "../../engine/run.ts";
 import type { ActivationName } from "../../functions/activation.ts";
 import type { Graph } from "../../graph/graph.ts";
 import { numbers, tensor } from "../../graph/tensor.ts";
+import { dot } from "../../linear-algebra/dot.ts";
 import type { Random } from "../../numbers/random.ts";
 import { cost } from "../../passes/cost.ts";
 import { gradient } from "../../passes/gradient.ts";
@@ -101,11 +102,6 @@ const rounding = ({ activation, widths }: Setting): number => {
   return isExact(activation) ? 0 : L * (L + 2) * (Math.max(...widths) + 6) * 2 ** -52;
 };
 
-const dot = (a: ArrayLike<number>, b: ArrayLike<number>): number => {
-  let sum = 0;
-  for (let k = 0; k < a.length; k++) sum += a[k]! * b[k]!;
-  return sum;
-};
 const flat = (layers: readonly DenseLayer[]): number[] =>
   layers.flatMap(({ W, b = [] }) => [...W.flat(), ...b]);
 const greatest = (values: Iterable<number>): number =>

@@ -22,6 +22,7 @@ import type { Figure } from "../../figure/figure.ts";
 import { numbers, tensor } from "../../graph/tensor.ts";
 import { complexity } from "../../networks/layers/layers.ts";
 import type { Random } from "../../numbers/random.ts";
+import { mean } from "../../numbers/sum.ts";
 import { atLeast, atMost, checked, equals, sampled } from "../claim.ts";
 import { lemma } from "../lemma.ts";
 import { choice, integer, real } from "../parameter.ts";
@@ -118,7 +119,6 @@ export default lemma({
 const inputs = (mu: "ball" | "sphere", d: number, count: number, random: Random): Points =>
   ballPoints(d, count, random).map((x) => (mu === "ball" ? x : x.map((v) => v / euclideanLength(x))));
 
-const mean = (v: Float64Array): number => v.reduce((sum, x) => sum + x, 0) / v.length;
 const centred = (v: Float64Array): Float64Array => {
   const m = mean(v);
   return v.map((x) => x - m);

@@ -10,7 +10,6 @@ import {
 } from "../../approximate/barron/ridge-sum.ts";
 import {
   euclideanLength,
-  innerProduct,
   type SpectralFunction,
   type WeightedWave,
 } from "../../approximate/barron/spectral-function.ts";
@@ -20,7 +19,9 @@ import { geometricSizes } from "../../approximate/rates/sizes.ts";
 import { run } from "../../engine/run.ts";
 import type { Graph } from "../../graph/graph.ts";
 import { numbers, tensor } from "../../graph/tensor.ts";
+import { dot } from "../../linear-algebra/dot.ts";
 import { complexity } from "../../networks/layers/layers.ts";
+import { mean } from "../../numbers/sum.ts";
 import { atMost, checked, equals, fitted, sampled } from "../claim.ts";
 import { lemma } from "../lemma.ts";
 import { choice, integer, real } from "../parameter.ts";
@@ -104,7 +105,7 @@ export default lemma({
       const errors = Array.from({ length: repeats }, () =>
         meanSquaredGap(wanted, ridgeValues(drawPairs(g, "threshold", k, stream), few)),
       );
-      return [k, average(errors)] as const;
+      return [k, mean(errors)] as const;
     });
     await progress(0.7);
     const network = sigma === "threshold" ? ridgeNetwork(sample) : sharpNetwork(sample, sigma, lambda);
@@ -118,15 +119,12 @@ export default lemma({
       claims: {
         ...(nodes ? quadratureClaims(g, nodes, points.slice(0, 2)) : {}),
         "mean of N pairs at a point, off g - g(0)": sampled(
-          Math.abs(average(atPoint) - (truth.at(-1)! - sample.bias)),
+          Math.abs(mean(atPoint) - (truth.at(-1)! - sample.bias)),
           (quantile * deviation(atPoint)) / Math.sqrt(many),
           { delta },
         ),
         "greatest of N pairs at a point, in size": sampled(Math.max(...atPoint.map(Math.abs)), C),
-        "n times the squared error, mean of samples": sampled(
-          average(squares.map(([k, e]) => k * e)),
-          C ** 2,
-        ),
+        "n times the squared error, mean of samples": sampled(mean(squares.map(([k, e]) => k * e)), C ** 2),
         "rate of the error": fitted(
           squares.map(([k, e]) => [k, Math.sqrt(e)]),
           -1 / 2,
@@ -166,7 +164,7 @@ function quadratureClaims(g: SpectralFunction, nodes: readonly WeightedWave[], p
   const off = (activation: "threshold" | "relu"): number =>
     Math.max(
       ...points.map((x) => {
-        const linear = activation === "relu" ? innerProduct(g.slope, x) : 0;
+        const linear = activation === "relu" ? dot(g.slope, x) : 0;
         return Math.abs(representedValue(nodes, activation, x) - (g.value(x) - zero - linear));
       }),
     );
@@ -182,17 +180,14 @@ function quadratureClaims(g: SpectralFunction, nodes: readonly WeightedWave[], p
   };
 }
 
-const average = (values: readonly number[]): number => values.reduce((a, b) => a + b, 0) / values.length;
 function deviation(values: readonly number[]): number {
-  const mean = average(values);
-  return Math.sqrt(average(values.map((v) => (v - mean) ** 2)));
+  const centre = mean(values);
+  return Math.sqrt(mean(values.map((v) => (v - centre) ** 2)));
 }
 
 /** What each pair has at the point, times the number of pairs: draws with the mean g - g(0). */
 const pairValues = ({ units }: RidgeSum, x: ArrayLike<number>): readonly number[] => {
-  const on = units.map(({ direction, offset, weight }) =>
-    innerProduct(direction, x) >= offset ? weight : 0,
-  );
+  const on = units.map(({ direction, offset, weight }) => (dot(direction, x) >= offset ? weight : 0));
   return Array.from(
     { length: units.length / 2 },
     (_, k) => (on[2 * k]! + on[2 * k + 1]!) * (units.length / 2),
@@ -209,10 +204,10 @@ const evenPart = (g: SpectralFunction, points: Points): number => {
 const rampBound = ({ units }: RidgeSum, points: Points, lambda: number): number =>
   units.reduce((sum, { direction, offset, weight }) => {
     const squares = points.map((x) => {
-      const z = innerProduct(direction, x) - offset;
+      const z = dot(direction, x) - offset;
       return z >= 0 && z < 1 / lambda ? (1 - lambda * z) ** 2 : 0;
     });
-    return sum + Math.abs(weight) * Math.sqrt(average(squares));
+    return sum + Math.abs(weight) * Math.sqrt(mean(squares));
   }, 0);
 
 async function valuesOn(network: Graph, points: Points): Promise<Float64Array> {

@@ -5,12 +5,11 @@ import { run } from "../../engine/run.ts";
 import { activation as activationOf } from "../../functions/activation.ts";
 import { numbers, tensor } from "../../graph/tensor.ts";
 import { complexity } from "../../networks/layers/layers.ts";
+import { unitRoundoff } from "../../numbers/floating-point.ts";
 import { atLeast, atMost, checked, equals, fitted, sampled } from "../claim.ts";
 import { lemma } from "../lemma.ts";
 import { choice, integer, real } from "../parameter.ts";
 import { smoothMonomialFigure } from "../poggio/smooth-monomial-figure.ts";
-
-const unitRoundoff = 2 ** -53;
 
 export default lemma({
   id: "C1a-16",

@@ -8,6 +8,7 @@ import {
 import type { Figure } from "../../figure/figure.ts";
 import type { Matrix } from "../../linear-algebra/index.ts";
 import type { Random } from "../../numbers/random.ts";
+import { sum } from "../../numbers/sum.ts";
 import { atMost, checked, equals, sampled } from "../claim.ts";
 import { lemma } from "../lemma.ts";
 import { choice, integer } from "../parameter.ts";
@@ -94,7 +95,6 @@ export default lemma({
   },
 });
 
-const sum = (x: Float64Array): number => x.reduce((a, b) => a + b, 0);
 const positive = (x: Float64Array): number => x.filter((w) => w > 0).length;
 
 /** Atoms on the unit sphere, of any length, or few of them at the corners of a cube many times over. */

@@ -1,7 +1,8 @@
 // Networks whose layers fold the plane or a segment onto itself, with weights that floating point holds exactly.
 
-import { float64, graph } from "../../graph/builder.ts";
+import { affineChain } from "../../graph/affine-chain.ts";
 import type { Graph } from "../../graph/graph.ts";
+import { tensor } from "../../graph/tensor.ts";
 import type { Random } from "../../numbers/random.ts";
 
 interface Layer {
@@ -9,10 +10,10 @@ interface Layer {
   readonly b: readonly number[];
 }
 
-const rectifier = (inputs: number, layers: readonly Layer[], name: string): Graph =>
-  graph(
-    { x: float64("N", inputs) },
-    ({ x }) => ({ y: layers.reduce((h, { W, b }, k) => (k === 0 ? h : h.relu()).affine(W, b), x) }),
+const rectifier = (layers: readonly Layer[], name: string): Graph =>
+  affineChain(
+    layers.map(({ W, b }) => ({ W: tensor(W), b: tensor(b) })),
+    (z) => z.relu(),
     { name },
   );
 
@@ -62,7 +63,7 @@ export function foldingNetwork(n: number, depth: number): Graph {
     b: last.b,
   });
   layers.push({ W: [new Array<number>(n).fill(1)], b: [0] });
-  return rectifier(2, layers, `folding_${n}_${depth}`);
+  return rectifier(layers, `folding_${n}_${depth}`);
 }
 
 const combination = (a: number, x: readonly number[], b: number, y: readonly number[]): number[] =>
@@ -89,7 +90,7 @@ export function fourFoldNetwork(depth: number): Graph {
     length *= 0.75;
   }
   layers.push({ W: [read], b: [(9 / 2) * (length / 0.75)] });
-  return rectifier(1, layers, `four_fold_${depth}`);
+  return rectifier(layers, `four_fold_${depth}`);
 }
 
 /** Normal weights of variance 2 / fan-in and normal biases. */
@@ -100,5 +101,5 @@ export function normalNetwork(random: Random, sizes: readonly number[]): Graph {
     ),
     b: Array.from(random.normal(rows)),
   }));
-  return rectifier(sizes[0]!, layers, "normal");
+  return rectifier(layers, "normal");
 }

@@ -3,6 +3,7 @@ import { sampleGradients, tangentKernel } from "../../dynamics/sample-gradients.
 import type { Figure } from "../../figure/figure.ts";
 import { type Tensor, tensor } from "../../graph/tensor.ts";
 import type { Random } from "../../numbers/random.ts";
+import { sum } from "../../numbers/sum.ts";
 import { type DenseLayer, denseNetwork, layersFrom, preActivations } from "../../train/dense-network.ts";
 import { type EmpiricalRisk, empiricalRisk } from "../../train/empirical-risk.ts";
 import { lossFormulas, type ScalarLossName } from "../../train/loss/formulas.ts";
@@ -170,10 +171,9 @@ async function speeds(problem: Problem): Promise<Record<string, Measurement>> {
     terms(middle.theta, await kernelAt(middle.theta)),
     terms(end.theta, await kernelAt(end.theta)),
   ];
-  const sumOf = (parts: readonly number[]): number => parts.reduce((a, b) => a + b, 0);
-  const speed = simpson(ofProbe.map(sumOf));
+  const speed = simpson(ofProbe.map((parts) => sum(parts)));
   // The probe's speed may be zero by chance; its size is that of the terms that make it up.
-  const size = simpson(ofProbe.map((parts) => sumOf(parts.map(Math.abs))));
+  const size = simpson(ofProbe.map((parts) => sum(parts.map(Math.abs))));
   const seen = (outputAt(problem, end.theta, probe) - outputAt(problem, risk.start, probe)) / (2 * h);
   const loss = simpson([start, middle, end].map(({ gradient }) => squaredNorm(gradient)));
   const lost = (end.value - start.value) / (2 * h);

@@ -6,9 +6,9 @@ import {
   neuronValues,
   polynomialDimension,
 } from "../../approximate/interpolation/index.ts";
+import { toDense } from "../../graph/sparse.ts";
 import { luSolveTransposed, type Matrix } from "../../linear-algebra/index.ts";
 import { complexity, layersOf } from "../../networks/layers/layers.ts";
-import { toDense } from "../../networks/layers/matrix.ts";
 import { checked, equals, sampled } from "../claim.ts";
 import { lemma } from "../lemma.ts";
 import { choice, integer } from "../parameter.ts";

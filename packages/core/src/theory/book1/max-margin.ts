@@ -9,6 +9,7 @@ import {
 } from "../../dynamics/max-margin.ts";
 import type { FlowState } from "../../dynamics/runge-kutta.ts";
 import { tensor } from "../../graph/tensor.ts";
+import { dot } from "../../linear-algebra/dot.ts";
 import type { Random } from "../../numbers/random.ts";
 import { denseNetwork } from "../../train/dense-network.ts";
 import { empiricalRisk } from "../../train/empirical-risk.ts";
@@ -143,11 +144,6 @@ function alongFlow(points: Points, path: readonly FlowState[], longest: number):
   };
 }
 
-const dot = (a: Vector, b: Vector): number => {
-  let sum = 0;
-  for (let k = 0; k < a.length; k++) sum += a[k]! * b[k]!;
-  return sum;
-};
 const norm = (v: Vector): number => Math.sqrt(dot(v, v));
 const greatest = (a: readonly number[], b: readonly number[]): number =>
   a.reduce((most, v, k) => Math.max(most, v - b[k]!), Number.NEGATIVE_INFINITY);

@@ -16,6 +16,7 @@ import {
   pacBayesBound,
 } from "../../generalization/bounds/pac-bayes.ts";
 import { integral } from "../../generalization/error-decomposition.ts";
+import { dot } from "../../linear-algebra/dot.ts";
 import { logFactorial } from "../../numbers/combinatorics.ts";
 import type { Random } from "../../numbers/random.ts";
 import { normalCdf } from "../../numbers/statistics.ts";
@@ -163,12 +164,6 @@ function fitted(law: KnownLaw, n: number, random: Random) {
   const sample = drawIndexed(law, n, random);
   return { law, sample, direction: meanDirection(law, sample) };
 }
-
-const dot = (a: ArrayLike<number>, b: ArrayLike<number>): number => {
-  let sum = 0;
-  for (let k = 0; k < a.length; k++) sum += a[k]! * b[k]!;
-  return sum;
-};
 
 /** Q = N(length * direction, I), P = N(0, I): KL = length^2 / 2, and w says 1 at a unit x with chance Phi(<mean, x>). */
 function gibbs(

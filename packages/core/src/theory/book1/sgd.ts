@@ -1,6 +1,7 @@
 import { type Graph, isSparse } from "../../graph/graph.ts";
 import { numbers, tensor } from "../../graph/tensor.ts";
 import type { Random } from "../../numbers/random.ts";
+import { sum } from "../../numbers/sum.ts";
 import type { TrainingData } from "../../train/advance.ts";
 import { denseNetwork } from "../../train/dense-network.ts";
 import { weightVector } from "../../train/empirical-risk.ts";
@@ -80,7 +81,7 @@ export default lemma({
         }),
         "examples in the batches of an epoch": checked(examples, m),
         "gradients of an epoch's batches, added, less the full one": proved(epochGap, 0),
-        "sum of the weights after K steps": checked(total(last), total(iterates.at(-1)!), {
+        "sum of the weights after K steps": checked(sum(last), sum(iterates.at(-1)!), {
           tolerance: d * tolerance,
         }),
         "batch of all examples against gradient descent": checked(apart(everything, full), 0, { tolerance }),
@@ -93,8 +94,6 @@ export default lemma({
 
 const apart = (a: readonly number[], b: readonly number[]): number =>
   a.reduce((most, v, k) => Math.max(most, Math.abs(v - b[k]!)), 0);
-
-const total = (a: readonly number[]): number => a.reduce((sum, v) => sum + v, 0);
 
 const binomial = (n: number, k: number): number =>
   Array.from({ length: k }).reduce<number>((value, _, j) => (value * (n - j)) / (j + 1), 1);

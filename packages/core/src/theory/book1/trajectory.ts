@@ -9,6 +9,7 @@ import {
   trajectory,
 } from "../../networks/trajectory.ts";
 import type { Random } from "../../numbers/random.ts";
+import { mean } from "../../numbers/sum.ts";
 import { atMost, checked, equals, type Measurement, sampled } from "../claim.ts";
 import { lemma } from "../lemma.ts";
 import { integer } from "../parameter.ts";
@@ -122,7 +123,6 @@ export default lemma({
   },
 });
 
-const mean = (values: readonly number[]): number => values.reduce((a, b) => a + b, 0) / values.length;
 /** E |activations|^2 / n at a point of norm 1: a_l = (sigma^2 a_{l-1} + sigma^2) / 2, a_0 = 1/n. */
 const meanSquare = (n: number, depth: number, sigma: number): number =>
   Array.from({ length: depth }).reduce<number>((a) => (sigma ** 2 * a + sigma ** 2) / 2, 1 / n);

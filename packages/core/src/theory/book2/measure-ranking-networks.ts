@@ -2,6 +2,7 @@
 // ranked on.
 import type { IndexedSample, KnownLaw } from "../../generalization/bounds/known-law.ts";
 import type { ModelSetting } from "../../generalization/granulated-tau.ts";
+import { dotOfDoubles } from "../../linear-algebra/dot.ts";
 import type { Random } from "../../numbers/random.ts";
 
 /** Rows of weights of each layer; the last one has one output. */
@@ -67,7 +68,7 @@ export function trainLayers(
       let output = 0;
       layers.forEach((W, l) => {
         for (let r = 0; r < W.length; r++) {
-          output = dot(W[r]!, h[l]!);
+          output = dotOfDoubles(W[r]!, h[l]!);
           if (l < layers.length - 1) h[l + 1]![r] = Math.max(0, output);
         }
       });
@@ -88,12 +89,6 @@ export function trainLayers(
     });
   }
   return layers.map((W) => W.map((row) => [...row]));
-}
-
-function dot(a: Float64Array, b: Float64Array): number {
-  let sum = 0;
-  for (let k = 0; k < a.length; k++) sum += a[k]! * b[k]!;
-  return sum;
 }
 
 function addTimes(to: Float64Array, factor: number, from: Float64Array): void {

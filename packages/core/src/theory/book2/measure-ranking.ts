@@ -13,6 +13,7 @@ import { tensor } from "../../graph/tensor.ts";
 import { measureModel } from "../../measures/measure-model.ts";
 import type { NamedMeasure } from "../../measures/measure-row.ts";
 import type { Random } from "../../numbers/random.ts";
+import { mean } from "../../numbers/sum.ts";
 import { denseNetwork } from "../../train/dense-network.ts";
 import { atMost, checked, equals } from "../claim.ts";
 import { type Budget, type LemmaTable, lemma } from "../lemma.ts";
@@ -156,8 +157,6 @@ const rankingTable = (rows: readonly RankedRow[], models: number): LemmaTable =>
       at.length,
     ]),
 });
-
-const mean = (values: readonly number[]): number => values.reduce((a, b) => a + b, 0) / values.length;
 
 /** Measures that know nothing of the models. */
 const randomRows = (measures: number, models: number, random: Random): readonly RankedRow[] =>

@@ -9,6 +9,7 @@ import { complexity, layersOf, network } from "../../networks/layers/layers.ts";
 import { dyadicPoints, randomNetwork } from "../../networks/layers/random.ts";
 import { add, type Exact, max, mul, toNumber } from "../../numbers/exact/rational.ts";
 import type { Random } from "../../numbers/random.ts";
+import { sum } from "../../numbers/sum.ts";
 import { checked, equals, proved, sampled } from "../claim.ts";
 import { lemma } from "../lemma.ts";
 import { integer } from "../parameter.ts";
@@ -57,7 +58,7 @@ export default lemma({
       figure: figure(size.architecture, size.weightsByLayer),
       claims: {
         layers: checked(size.layers, L),
-        neurons: checked(size.neurons, d + total(hidden) + s),
+        neurons: checked(size.neurons, d + sum(hidden) + s),
         weights: checked(size.weights, countNonzeros(phi)),
         width: checked(size.width, Math.max(0, ...hidden)),
         "numbers stored, zeros too": checked(countStored(phi), fullSize(architecture)),
@@ -74,9 +75,8 @@ export default lemma({
   },
 });
 
-const total = (values: readonly number[]): number => values.reduce((a, b) => a + b, 0);
 const fullSize = (architecture: readonly number[]): number =>
-  total(architecture.slice(1).map((n, l) => n * (architecture[l]! + 1)));
+  sum(architecture.slice(1).map((n, l) => n * (architecture[l]! + 1)));
 
 /** The numbers that the graph itself stores. */
 const stored = (graph: Graph): readonly number[] =>
@@ -152,7 +152,7 @@ function reordered(graph: Graph, random: Random): Graph {
 
 function figure(architecture: readonly number[], weightsByLayer: readonly number[]): Figure {
   return {
-    title: `${total(architecture)} neurons, ${total(weightsByLayer)} weights`,
+    title: `${sum(architecture)} neurons, ${sum(weightsByLayer)} weights`,
     panels: [
       {
         title: "Neurons by layer",

@@ -1,5 +1,6 @@
 import { taylorData } from "../../approximate/sobolev/taylor-data.ts";
 import { graphOnBox, localPolynomials, sobolevApproximation } from "../../approximate/sobolev/yarotsky.ts";
+import { factorial } from "../../numbers/factorial.ts";
 import { atMost, checked, fitted, proved, sampled } from "../claim.ts";
 import { lemma } from "../lemma.ts";
 import { choice, integer, real } from "../parameter.ts";
@@ -15,7 +16,6 @@ import {
 } from "../telgarsky/sobolev-targets.ts";
 import { sobolevFigure } from "./sobolev-figure.ts";
 
-const factorial = (n: number): number => (n < 2 ? 1 : n * factorial(n - 1));
 const log4 = (x: number): number => Math.log(x) / Math.log(4);
 
 export default lemma({

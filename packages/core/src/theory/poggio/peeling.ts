@@ -1,4 +1,5 @@
 import type { Figure } from "../../figure/figure.ts";
+import { dot } from "../../linear-algebra/dot.ts";
 import type { Random } from "../../numbers/random.ts";
 import { atMost, checked, equals } from "../claim.ts";
 import { lemma } from "../lemma.ts";
@@ -49,7 +50,7 @@ export default lemma({
   run({ k, m, M, size }, { random, scale, budget }) {
     const all = allFunctions(m, k, M);
     const H = Array.from({ length: size }, () => random.normal(m));
-    const R = overSigns(m, (eps) => Math.max(...H.map((h) => Math.abs(inner(eps, h)))));
+    const R = overSigns(m, (eps) => Math.max(...H.map((h) => Math.abs(dot(eps, h)))));
     const combined = combinations(H, k, M, scale(300), random);
     const atUnits = H.flatMap((h) => [h.map((v) => M * v), h.map((v) => -M * v)]);
     return {
@@ -75,12 +76,6 @@ export default lemma({
     };
   },
 });
-
-const inner = (a: ArrayLike<number>, b: ArrayLike<number>): number => {
-  let sum = 0;
-  for (let i = 0; i < a.length; i++) sum += a[i]! * b[i]!;
-  return sum;
-};
 
 /** (1/m) times the mean of f over all signs. */
 function overSigns(m: number, f: (eps: readonly number[]) => number): number {

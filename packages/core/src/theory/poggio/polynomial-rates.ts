@@ -16,6 +16,7 @@ import type { Figure } from "../../figure/figure.ts";
 import { numbers, tensor } from "../../graph/tensor.ts";
 import type { PolynomialTerms } from "../../networks/polynomial/terms.ts";
 import { div, type Exact, mul, sub } from "../../numbers/exact/rational.ts";
+import { factorial } from "../../numbers/factorial.ts";
 import type { Random } from "../../numbers/random.ts";
 import { atMost, checked, equals, fitted, type Measurement, proved, sampled } from "../claim.ts";
 import { lemma } from "../lemma.ts";
@@ -116,8 +117,6 @@ export default lemma({
     };
   },
 });
-
-const factorial = (m: number): number => (m <= 1 ? 1 : m * factorial(m - 1));
 
 /** For f of degree low + beyond; 1 if there is one degree beyond: f - P is then an eigenfunction of -D. */
 function ofTheClass(m: number, n: number, low: number, beyond: number, random: Random): Exact {

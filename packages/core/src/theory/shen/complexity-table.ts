@@ -6,10 +6,10 @@ import {
   complexityTable,
 } from "../../generalization/complexity-table.ts";
 import type { Graph } from "../../graph/graph.ts";
+import { toDense } from "../../graph/sparse.ts";
 import { layer, layersOf, network, sparseLayer } from "../../networks/layers/layers.ts";
-import { toDense } from "../../networks/layers/matrix.ts";
 import { logFactorial } from "../../numbers/combinatorics.ts";
-import { factorial, log10Of } from "../../numbers/factorial.ts";
+import { exactFactorial, log10Of } from "../../numbers/factorial.ts";
 import type { Random } from "../../numbers/random.ts";
 import { draw } from "../../train/initialization.ts";
 import { checked, equals } from "../claim.ts";
@@ -112,7 +112,7 @@ export default lemma({
 
 /** LS log(s / ((d_1! ... d_L!)^{1/S} eps)^{1/L}), factorials by integers; rho = B_x = 1. */
 function lastRow({ widths, S, L, spectralProduct }: ComplexityQuantities, eps: number): number {
-  const orders = widths.slice(1, -1).reduce((product, d) => product * factorial(d), 1n);
+  const orders = widths.slice(1, -1).reduce((product, d) => product * exactFactorial(d), 1n);
   const root = Math.exp((Math.LN10 * log10Of(orders)) / S);
   return L * S * Math.log(spectralProduct / (root * eps) ** (1 / L));
 }

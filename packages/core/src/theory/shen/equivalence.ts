@@ -2,7 +2,7 @@ import { Probe } from "../../bounds/difference/probe.ts";
 import { networkOf } from "../../bounds/linear.ts";
 import { compareShallow, shallowForm } from "../../equivalence/compare/shallow-form.ts";
 import type { Figure } from "../../figure/figure.ts";
-import { float64, graph } from "../../graph/builder.ts";
+import { affineChain } from "../../graph/affine-chain.ts";
 import type { Graph } from "../../graph/graph.ts";
 import { tensor } from "../../graph/tensor.ts";
 import type { Random } from "../../numbers/random.ts";
@@ -62,7 +62,7 @@ export default lemma({
     const copy = disguised(units, activation, random);
     const changed = units.map((u, k) => (k === 0 ? { ...u, c: u.c + change } : u));
     const nets = [units, copy.units, changed].map((list, k) =>
-      shallow(d, list, activation, k === 1 ? copy.shift : 0),
+      shallow(list, activation, k === 1 ? copy.shift : 0),
     );
     const same = nets[1]!;
     const [f, g, h] = nets.map((net) => networkOf(net)) as [Network, Network, Network];
@@ -141,13 +141,14 @@ function disguised(units: readonly Unit[], activation: Name, random: Random) {
   return { units: Array.from(order, (k) => moved[k]!), shift };
 }
 
-const shallow = (d: number, units: readonly Unit[], activation: Name, shift: number): Graph =>
-  graph({ x: float64("N", d) }, ({ x }) => ({
-    y: x
-      .affine(tensor(units.map(({ w }) => [...w])), tensor(units.map(({ b }) => b)))
-      .op(activations[activation])
-      .affine(tensor([units.map(({ c }) => c)]), tensor([shift])),
-  }));
+const shallow = (units: readonly Unit[], activation: Name, shift: number): Graph =>
+  affineChain(
+    [
+      { W: tensor(units.map(({ w }) => [...w])), b: tensor(units.map(({ b }) => b)) },
+      { W: tensor([units.map(({ c }) => c)]), b: tensor([shift]) },
+    ],
+    (z) => z.op(activations[activation]),
+  );
 
 /** Both differences on the line through 0 and the witness. */
 function figure(f: Network, same: Network, changed: Network, witness: Float64Array): Figure {

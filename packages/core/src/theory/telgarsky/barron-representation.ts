@@ -15,7 +15,6 @@ import {
 } from "../../approximate/barron/ridge-sum.ts";
 import {
   euclideanLength,
-  innerProduct,
   type SpectralFunction,
   type WeightedWave,
 } from "../../approximate/barron/spectral-function.ts";
@@ -24,7 +23,9 @@ import { barronTarget } from "../../approximate/barron/targets.ts";
 import { run } from "../../engine/run.ts";
 import type { Graph } from "../../graph/graph.ts";
 import { numbers, tensor } from "../../graph/tensor.ts";
+import { dot } from "../../linear-algebra/dot.ts";
 import type { Random } from "../../numbers/random.ts";
+import { mean } from "../../numbers/sum.ts";
 import { atMost, checked, equals, type Measurement, sampled } from "../claim.ts";
 import { lemma } from "../lemma.ts";
 import { choice, integer, real } from "../parameter.ts";
@@ -201,11 +202,7 @@ function frequencyClaims(g: SpectralFunction, x: Float64Array, random: Random) {
 
 /** The units of a sum at x, each times their number: their mean is the sum without its bias. */
 const hits = ({ units }: RidgeSum, x: Float64Array): readonly number[] =>
-  units.map(({ direction, offset, weight }) =>
-    innerProduct(direction, x) >= offset ? units.length * weight : 0,
-  );
-
-const mean = (values: readonly number[]): number => values.reduce((sum, v) => sum + v, 0) / values.length;
+  units.map(({ direction, offset, weight }) => (dot(direction, x) >= offset ? units.length * weight : 0));
 
 async function valuesOn(network: Graph, points: Points): Promise<Float64Array> {
   const { y } = await run(network, { x: tensor(points.map((x) => [...x])) });

@@ -1,5 +1,6 @@
 import { boxGridNetwork } from "../../approximate/sobolev/box-indicator.ts";
 import type { Figure } from "../../figure/figure.ts";
+import { mean } from "../../numbers/sum.ts";
 import { sizes } from "../../passes/sizes.ts";
 import { atMost, checked, equals, sampled } from "../claim.ts";
 import { lemma } from "../lemma.ts";
@@ -89,8 +90,6 @@ const unitsOf = (d: number, rho: number, eps: number, ramps: number): number => 
   const k = Math.ceil((rho * Math.sqrt(d)) / eps);
   return d * (ramps * k + 1) + k ** d;
 };
-
-const mean = (values: readonly number[]): number => values.reduce((a, b) => a + b, 0) / values.length;
 
 /** The least corner of x's cell. */
 const corner = (x: Point, k: number): Point => x.map((c) => Math.min(k - 1, Math.floor(c * k)) / k);

@@ -2,6 +2,7 @@ import type { Figure } from "../../figure/figure.ts";
 import type { Graph } from "../../graph/graph.ts";
 import { integralBetween } from "../../networks/spline/quadrature.ts";
 import type { Random } from "../../numbers/random.ts";
+import { mean } from "../../numbers/sum.ts";
 import { denseNetwork } from "../../train/dense-network.ts";
 import { checked, equals } from "../claim.ts";
 import { lemma } from "../lemma.ts";
@@ -123,8 +124,6 @@ export default lemma({
     };
   },
 });
-
-const mean = (values: readonly number[]): number => values.reduce((a, b) => a + b, 0) / values.length;
 
 /** Examples in ascending order of x; two in one place would have no interpolant. */
 const drawSample = (f: (x: number) => number, n: number, noise: number, random: Random): readonly Example[] =>

@@ -2,6 +2,7 @@ import { countOf } from "../../approximate/sobolev/multi-index.ts";
 import { taylorData } from "../../approximate/sobolev/taylor-data.ts";
 import { graphOnBox, localPolynomials } from "../../approximate/sobolev/yarotsky.ts";
 import type { Figure } from "../../figure/figure.ts";
+import { factorial } from "../../numbers/factorial.ts";
 import { atMost, checked, fitted, proved, sampled } from "../claim.ts";
 import { lemma } from "../lemma.ts";
 import { choice, integer, real } from "../parameter.ts";
@@ -15,8 +16,6 @@ import {
   smoothNames,
   unitSides,
 } from "./sobolev-targets.ts";
-
-const factorial = (n: number): number => (n < 2 ? 1 : n * factorial(n - 1));
 
 export default lemma({
   id: "T-37",

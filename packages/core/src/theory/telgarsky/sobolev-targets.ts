@@ -9,6 +9,7 @@ import { parseFormula } from "../../formula/formula.ts";
 import { functionGraph } from "../../formula/function-graph.ts";
 import type { FunctionGraph } from "../../formula/nodes.ts";
 import type { Graph } from "../../graph/graph.ts";
+import { factorial } from "../../numbers/factorial.ts";
 import * as I from "../../numbers/interval/index.ts";
 import type { Random } from "../../numbers/random.ts";
 import { type Point, valuesAt } from "./plane.ts";
@@ -42,7 +43,6 @@ export function derivativeBound(
     unitSides(d).map((s) => s.name),
   );
   const { all, degrees } = multiIndices(d, to);
-  const factorial = (n: number): number => (n < 2 ? 1 : n * factorial(n - 1));
   let most = 0;
   for (let c = 0; c < cells ** d; c++) {
     const cell = Array.from({ length: d }, (_, k) => {
