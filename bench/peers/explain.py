@@ -87,7 +87,7 @@ made = {
     "epsilon-gamma-box": lambda: composites.EpsilonGammaBox(low=-3.0, high=3.0, **merged),
     "excitation-backprop": lambda: composites.ExcitationBackprop(**merged),
     "guided-backprop": lambda: composites.GuidedBackprop(**merged),
-    "deconvnet": lambda: composites.Deconvnet(**merged),
+    "deconvnet": lambda: composites.DeconvNet(**merged),
     "uniform(epsilon=0.1)": uniform(lambda: rules.Epsilon(epsilon=0.1)),
     "uniform(gamma=0.25)": uniform(lambda: rules.Gamma(gamma=0.25)),
     "uniform(z-plus)": uniform(rules.ZPlus),

@@ -1,4 +1,6 @@
 // Derivatives of smooth activations on intervals: enclosures, and bounds of how large they are.
+
+import { factorial } from "../numbers/factorial.ts";
 import { type Interval, interval, magnitude, mul, point } from "../numbers/interval/index.ts";
 import { addUp, mulUp } from "../numbers/rounding.ts";
 import type { Taylor } from "./definition.ts";
@@ -20,9 +22,7 @@ export function derivativeEnclosure(name: SmoothActivation, order: number, x: In
     throw new ConstructError(
       `derivatives of ${name} are enclosed up to order ${greatestOrder}, not ${order}`,
     );
-  let factorial = 1;
-  for (let k = 2; k <= order; k++) factorial *= k;
-  return mul(point(factorial), library[name].taylor(x, order)[order]!);
+  return mul(point(factorial(order)), library[name].taylor(x, order)[order]!);
 }
 
 const slices = 16;

@@ -5,6 +5,8 @@ import type { Checker } from "./persuade.ts";
 /** What is weak, and how: files of src/check. */
 export interface Weakness {
   readonly what: string;
+  /** A seed with which it is found within some hundred forgeries; with "forger" all are, within ten thousand. */
+  readonly soon?: string;
   readonly changes: readonly Change[];
 }
 

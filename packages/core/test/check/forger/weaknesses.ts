@@ -5,6 +5,7 @@ import type { Weakness } from "./weakened.ts";
 export const weaknesses: readonly Weakness[] = [
   {
     what: "ordinary nodes read servants (as it was once)",
+    soon: "b",
     changes: [
       [
         "column.ts",
@@ -16,6 +17,7 @@ export const weaknesses: readonly Weakness[] = [
   },
   {
     what: "the error of the argument does not reach a polynomial",
+    soon: "d",
     changes: [["univariate.ts", "X.add(sum(errorOf), growth(errorOf(id)))", "sum(errorOf)"]],
   },
   {
@@ -24,6 +26,7 @@ export const weaknesses: readonly Weakness[] = [
   },
   {
     what: "a polynomial is near whatever it is",
+    soon: "b",
     changes: [["univariate.ts", "column.need(isNear,", "column.need(isNear || true,"]],
   },
   {
@@ -50,18 +53,22 @@ export const weaknesses: readonly Weakness[] = [
   },
   {
     what: "ranges are believed",
+    soon: "e",
     changes: [["ranges.ts", "if (open.length === 0) return;", "return;"]],
   },
   {
     what: "the box is not compared with the ranges of the variables",
+    soon: "e",
     changes: [["check.ts", "if (!holds(node.range, side))", "if (false)"]],
   },
   {
     what: "coefficients of the formula are not compared",
+    soon: "b",
     changes: [["nodes.ts", "if (!isSame || !holdsAll ||", "if (!isSame ||"]],
   },
   {
     what: "a run does not round",
+    soon: "b",
     changes: [["rounding.ts", "const error = addUp(addUp(carried, met),", "const error = addUp(carried,"]],
   },
   {
@@ -86,12 +93,14 @@ export const weaknesses: readonly Weakness[] = [
   },
   {
     what: "errors of arguments do not come through a spline",
+    soon: "e",
     changes: [
       ["univariate.ts", "growthOf(column.function, outward(column.exact(id)), steepest, errorOf(id))", "0"],
     ],
   },
   {
     what: "a fold need not be one of the fold before",
+    soon: "a",
     changes: [["square.ts", " || only.of !== before", ""]],
   },
 ];
