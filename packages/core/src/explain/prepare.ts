@@ -10,6 +10,7 @@ import { canonical } from "../graph/upgrade.ts";
 import { dependents } from "../passes/backward.ts";
 import { canonize } from "./canonize.ts";
 import { ExplainError } from "./error.ts";
+import { threadsFor } from "./threads.ts";
 
 export interface Prepared {
   /** All of `wrt` are inputs of it. */
@@ -123,6 +124,6 @@ export async function prepare(
     );
   notes.push(`relevance goes to the rows that are looked up: ${rows.join(", ")}`);
   const outputs = rows.map((name) => ({ name, type: { type: "undefined" as const } }));
-  const values = await run(prune({ ...graph, outputs }), given);
+  const values = await run(prune({ ...graph, outputs }), given, threadsFor(graph));
   return { graph: cutAt(scored, values), inputs: { ...given, ...values }, of, wrt: rows, notes };
 }
