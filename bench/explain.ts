@@ -27,7 +27,9 @@ const bounds = { low: -3, high: 3 };
 const python = pythonWith("explainers", ["torch", "zennit", "captum", "onnx", "numpy"]);
 const folder = mkdtempSync(join(tmpdir(), "lemmata-explain-"));
 process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
+// Isolated: what lies beside the script is not to be imported.
 const peer: ChildProcessWithoutNullStreams = spawn(python, [
+  "-I",
   fileURLToPath(new URL("peers/explain.py", import.meta.url)),
   folder,
 ]);
