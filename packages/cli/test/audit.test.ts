@@ -315,5 +315,5 @@ describe("lemmata audit", () => {
       expect(stderr).toMatch(message);
     }
     expect(existsSync("report.txt")).toBe(false);
-  }, 60_000);
+  }, 300_000);
 });

@@ -192,7 +192,7 @@ describe("lemmata verify", () => {
     expect(seen.find((text) => !text.startsWith("\rverify"))).toBe("\r\x1b[K");
     // The answer itself is a matter of how fast the machine is; that it comes after the drawing is not.
     expect(seen.at(-1)).toMatch(/^(timed-out|unsat|sat|unknown)\n|^; /);
-  }, 60_000);
+  }, 300_000);
 
   const models = new URL("../../../../shared/models/", import.meta.url).pathname;
   it.skipIf(!existsSync(models))("a property of a collision-avoidance network", () => {

@@ -8,6 +8,7 @@ import { nodeRange } from "../../src/formula/range.ts";
 import { numbers } from "../../src/graph/tensor.ts";
 import type { Interval } from "../../src/numbers/interval/index.ts";
 import { createRandom } from "../../src/numbers/random.ts";
+import { patience } from "../patience.ts";
 
 const box = (sides: Record<string, readonly [number, number]>): BoxSide[] =>
   Object.entries(sides).map(([name, [lower, upper]]) => ({ name, lower, upper }));
@@ -284,7 +285,7 @@ const { formula: anyFormula } = fc.letrec<{ formula: string }>((tie) => ({
 
 describe("soundness", () => {
   it("no node of a random formula leaves its range or its error, in f32 or f64", {
-    timeout: 300_000,
+    timeout: patience(300_000),
   }, async () => {
     let compiledCount = 0;
     await fc.assert(

@@ -2,6 +2,7 @@
 // LEMMATA_HUNT those too that take more.
 import { expect, it } from "vitest";
 import { checkCertificate } from "../../../src/check/check.ts";
+import { patience } from "../../patience.ts";
 import { campaign, subjects } from "./forge.ts";
 import { weakened } from "./weakened.ts";
 import { hardWeaknesses, weaknesses } from "./weaknesses.ts";
@@ -24,5 +25,5 @@ it.each(cases)(
     );
     expect(found).toBeDefined();
   },
-  600_000,
+  patience(600_000),
 );
