@@ -124,7 +124,7 @@ def save(name, values):
 
 
 for name, (network, shape) in networks.items():
-    torch.onnx.export(network, (batches[name],), str(folder / f"{name}.onnx"), dynamo=False, input_names=["x"], output_names=["y"])
+    torch.onnx.export(network, (batches[name],), str(folder / f"{name}.onnx"), dynamo=False, input_names=["x"], output_names=["y"], dynamic_axes={"x": {0: "N"}, "y": {0: "N"}})
     save(name, batches[name])
     for composite in made:
         save(f"{name}.{composite}", relevance(name, composite))

@@ -92,7 +92,7 @@ function commandsFor(seed: number, path: string): (readonly [string, string[]])[
 }
 
 const large = (size: number) => tensor([size, size], { type: "int64" });
-const endings: readonly (readonly [string, RegExp, () => Graph, ...string[]])[] = [
+const endings: readonly (readonly [string, RegExp, () => Graph, readonly string[]])[] = [
   [
     "time",
     /^lemmata: \S+: the run was ended after 3 s \(--timeout allows more\)\n$/,
@@ -101,6 +101,7 @@ const endings: readonly (readonly [string, RegExp, () => Graph, ...string[]])[] 
         const ones = x.builder.apply("ConstantOfShape", [large(7000)])[0]!;
         return { y: ones.matmul(ones).matmul(ones).matmul(ones).matmul(ones).sum([0, 1]) };
       }),
+    [],
   ],
   [
     "memory, of a size that only the run finds out",
@@ -110,11 +111,11 @@ const endings: readonly (readonly [string, RegExp, () => Graph, ...string[]])[] 
         y: x.op("NonZero").op("Size").reshape([1]).mul([1e9]).op("ConstantOfShape"),
       })),
     // On a busy machine it takes a while to fill so much memory.
-    ...["--timeout", "100"],
+    ["--timeout", "100"],
   ],
 ];
 
-it.each(endings)("ends a run that takes too much %s", async (_, line, build, ...words) => {
+it.each(endings)("ends a run that takes too much %s", async (_, line, build, words) => {
   const folder = mkdtempSync(join(tmpdir(), "lemmata-guard-"));
   const path = join(folder, "net.onnx");
   writeFileSync(path, writeModel(build()));
