@@ -58,11 +58,7 @@ for (const name of composites) {
   const row: string[] = [];
   for (const network of networks) {
     const net = await loadModel(join(folder, `${network}.onnx`));
-    const { relevance } = await explain(
-      net,
-      { x: read(network) },
-      { composite: composite(name, bounds), precision: "float32" },
-    );
+    const { relevance } = await explain(net, { x: read(network) }, { composite: composite(name, bounds) });
     row.push(
       difference(relevance.get("x")!, read(`${network}.${name}`))
         .toExponential(1)
@@ -79,7 +75,7 @@ for (const method of methods) {
     const whole = read(network);
     const size = whole.data.length / 32;
     const x = { ...whole, dims: [4, ...whole.dims.slice(1)], data: whole.data.slice(0, 4 * size) } as Tensor;
-    const { relevance } = await explain(net, { x }, { method, patch: 2, samples: 64, precision: "float32" });
+    const { relevance } = await explain(net, { x }, { method, patch: 2, samples: 64 });
     row.push(
       difference(relevance.get("x")!, read(`${network}.${method}`))
         .toExponential(1)

@@ -1,5 +1,6 @@
 # The peers of bench/explain.ts: zennit and Captum on four networks. `explain.py FOLDER` writes each network as ONNX, its
 # batch, and what each composite and method says of it; then a line "network composite threads" on stdin is run and timed.
+import copy
 import sys
 import time
 from pathlib import Path
@@ -97,8 +98,8 @@ made = {
 }
 
 
-def relevance(name, composite):
-    network, batch = networks[name][0], batches[name]
+def relevance(name, composite, network=None, batch=None):
+    network, batch = network or networks[name][0], batches[name] if batch is None else batch
     with torch.no_grad():
         mask = nn.functional.one_hot(network(batch).argmax(1), 10).to(batch)
     shown = composite in ("guided-backprop", "deconvnet")
@@ -108,7 +109,7 @@ def relevance(name, composite):
 
 
 def captum(name):
-    network, batch = networks[name][0], batches[name][:4]
+    network, batch = copy.deepcopy(networks[name][0]).double(), batches[name][:4].double()
     target = network(batch).argmax(1)
     zeros = torch.zeros_like(batch)
     return {
@@ -126,8 +127,10 @@ def save(name, values):
 for name, (network, shape) in networks.items():
     torch.onnx.export(network, (batches[name],), str(folder / f"{name}.onnx"), dynamo=False, input_names=["x"], output_names=["y"], dynamic_axes={"x": {0: "N"}, "y": {0: "N"}})
     save(name, batches[name])
+    # In f64, so that what differs is the rule and not the rounding.
+    wide, batch = copy.deepcopy(network).double(), batches[name].double()
     for composite in made:
-        save(f"{name}.{composite}", relevance(name, composite))
+        save(f"{name}.{composite}", relevance(name, composite, wide, batch))
     for method, values in captum(name).items():
         save(f"{name}.{method}", values)
 print("ready", flush=True)

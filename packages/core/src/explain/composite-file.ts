@@ -3,7 +3,17 @@ import { parseRule } from "../passes/relevance.ts";
 import type { Composite, CompositeLine, Place } from "./composite.ts";
 import { ExplainError } from "./error.ts";
 
-const places = new Set(["first", "last", "lower", "convolution", "dense", "layer", "sum", "activation"]);
+const places = new Set([
+  "first",
+  "first-convolution",
+  "last",
+  "lower",
+  "convolution",
+  "dense",
+  "layer",
+  "sum",
+  "activation",
+]);
 const products = new Set(["all", "prop", "half"]);
 
 /**

@@ -12,6 +12,7 @@ import { ExplainError } from "./error.ts";
  */
 export type Place =
   | "first"
+  | "first-convolution"
   | "last"
   | "lower"
   | "convolution"
@@ -72,11 +73,13 @@ const presets: Readonly<Record<string, (bounds: Bounds) => Composite>> = {
     ]),
   "epsilon-gamma-box": ({ low, high }) =>
     plain("epsilon-gamma-box", [
-      line("first", { kind: "z-box", low, high }),
+      line("first-convolution", { kind: "z-box", low, high }),
       line("convolution", "gamma=0.25"),
       line("dense", epsilon),
     ]),
-  "excitation-backprop": () => plain("excitation-backprop", [line("layer", { kind: "z-plus", bias: false })]),
+  /** As in zennit: with the share of the bias, which the method as first published leaves out. */
+  "excitation-backprop": () =>
+    plain("excitation-backprop", [line("layer", "z-plus"), line("activation", "gradient")]),
   "guided-backprop": () => shown("guided-backprop", "guided"),
   deconvnet: () => shown("deconvnet", "deconvolution"),
   /** Figure 5.1 of the book. */
@@ -183,6 +186,8 @@ function isAt(place: Place, node: Node, { layers, below, above }: Whereabouts): 
   switch (place) {
     case "first":
       return layer !== undefined && b === 0;
+    case "first-convolution":
+      return layer?.kind === "convolution" && b === 0;
     case "last":
       return layer !== undefined && a === 0;
     case "lower":
