@@ -170,7 +170,13 @@ async function byMethod(
     const baseline = new Float64Array(model.size).fill(options.baseline ?? 0);
     const { dims } = example.inputs[example.wrt[0]!]!;
     try {
-      const { relevance, expected, details } = await methods[method]({ model, options, baseline, dims, index });
+      const { relevance, expected, details } = await methods[method]({
+        model,
+        options,
+        baseline,
+        dims,
+        index,
+      });
       const sum = relevance.reduce((s, v) => s + v, 0);
       all.push({
         method,
