@@ -66,7 +66,7 @@ export interface Settings {
 
 export const defaults: Settings = {
   method: "lrp",
-  composite: "epsilon-gamma-box",
+  composite: "epsilon-plus",
   target: "predicted",
   against: "",
   colours: "bwr",
