@@ -222,7 +222,7 @@ describe.skipIf(!executablePath)("the page of explanations", () => {
     await expect.poll(() => alert(page, "Network").innerText()).toMatch(/\[.*10\]: that is no image/);
     const signs = graph({ x: float32("N", 784) }, ({ x }) => ({ y: x.op("Sign") }));
     await drop(page, "Network", file("signs.onnx", writeModel(signs)));
-    await page.getByText(/Sign.*no way back|no rule.*Sign/).waitFor();
+    await page.getByText('cannot read Sign node "sign"').waitFor();
     await drop(page, "Network", file("small.onnx", writeModel(small)));
     await page.getByText("no class 12: there are 3, from 0 to 2").waitFor();
     await fields(page, "Class").fill("");
@@ -237,7 +237,7 @@ describe.skipIf(!executablePath)("the page of explanations", () => {
     await page.getByText('side of a patch: "many" is no whole number').waitFor();
     await fields(page, "Side of a patch").fill("7");
     await fields(page, "Side of a patch").blur();
-    await expect.poll(() => sum(page).innerText()).toMatch(/promises no sum|off by/);
-    expect(await page.getByRole("alert").count()).toBe(0);
+    await expect.poll(() => page.getByRole("alert").count()).toBe(0);
+    expect(await sum(page).innerText()).toMatch(/promises/);
   });
 });
