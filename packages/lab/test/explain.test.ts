@@ -46,12 +46,12 @@ describe("a drawing", () => {
 
 describe("the settings", () => {
   it("come back from their link", () => {
-    for (const query of [
+    const queries: readonly Readonly<Record<string, string>>[] = [
       {},
       { composite: "uniform(gamma=0.5)", target: "3-5", colours: "gray", centre: "no" },
       { method: "smoothgrad", samples: "9", noise: "0.2", target: "4", pixels: "mnist", invert: "yes" },
-    ])
-      expect(toQuery(fromQuery(query))).toEqual(query);
+    ];
+    for (const query of queries) expect(toQuery(fromQuery(query))).toEqual(query);
     expect(uniformRule(uniformComposite({ rule: "alpha-beta", parameter: "" }))).toEqual({
       rule: "alpha-beta",
       parameter: "2",
@@ -177,7 +177,7 @@ describe.skipIf(!executablePath)("the page of explanations", () => {
       Array.from(ramp, (v) => v / 255),
       { type: "float32", dims: [1, 784] },
     );
-    const [{ name }] = small.inputs as [{ readonly name: string }];
+    const { name } = small.inputs[0]!;
     const found = await explain(
       small,
       { [name]: x },

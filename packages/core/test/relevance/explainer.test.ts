@@ -8,7 +8,7 @@ import { initialNetwork } from "../../src/train/network.ts";
 
 const network = initialNetwork("1x8x8-conv3k3-relu-flatten-4", { seed: 3 });
 const random = createRandom("explainer");
-const [{ name }] = network.inputs as [{ readonly name: string }];
+const { name } = network.inputs[0]!;
 const image = () => ({ [name]: tensor([...random.normal(64)], { type: "float32", dims: [1, 1, 8, 8] }) });
 
 describe("an explainer", () => {

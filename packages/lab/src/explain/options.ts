@@ -17,16 +17,19 @@ function numberOf(name: keyof typeof limits, label: string, text: string): numbe
   );
 }
 
+function rootOf(text: string): (typeof roots)[number] {
+  const root = roots.find((each) => each === text);
+  if (!root) throw new ExplainError(`no root "${text}": there are ${roots.join(", ")}`);
+  return root;
+}
+
 function parametersOf({ method, parameters }: Settings): ExplainOptions {
-  const given = (methodParameters[method] ?? []).flatMap(([name, label]) => {
+  const given: Partial<Record<ParameterName, number | string>> = {};
+  for (const [name, label] of methodParameters[method] ?? []) {
     const text = parameters[name];
-    if (text === "") return [];
-    if (name !== "root") return [[name, numberOf(name, label, text)] as const];
-    const root = roots.find((each) => each === text);
-    if (!root) throw new ExplainError(`no root "${text}": there are ${roots.join(", ")}`);
-    return [[name, root] as const];
-  });
-  return Object.fromEntries(given);
+    if (text !== "") given[name] = name === "root" ? rootOf(text) : numberOf(name, label, text);
+  }
+  return given as Pick<ExplainOptions, ParameterName>;
 }
 
 export function optionsOf(settings: Settings, bounds: Bounds): ExplainOptions {
