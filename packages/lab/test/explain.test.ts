@@ -141,7 +141,7 @@ describe.skipIf(!executablePath)("the page of explanations", () => {
     expect(errors).toEqual([]);
   });
 
-  it("is drawn on by keys, erased and cleared, and read pixel by pixel", async () => {
+  it("is drawn on by keys and cleared, and read pixel by pixel", async () => {
     const { page } = await open("/explain?d=&centre=no");
     await sum(page).waitFor();
     await changed(
