@@ -67,6 +67,10 @@ const states: Readonly<Record<string, readonly [string, (page: Page) => Promise<
       await page.getByRole("alert").first().waitFor();
     },
   ],
+  "an explanation": [
+    "/explain?target=3-5&composite=uniform(gamma%3D0.25)",
+    (page) => page.getByTestId("sum").waitFor(),
+  ],
   "a comparison": ["/compare?pair=rounded", (page) => page.locator("#verdict").waitFor({ timeout: 60_000 })],
 };
 

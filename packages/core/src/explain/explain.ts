@@ -15,7 +15,7 @@ import { type Root, taylor } from "./methods/taylor.ts";
 import { type Prepared, prepare } from "./prepare.ts";
 import { inPrecision, propagate } from "./propagate.ts";
 import { type Point, ScoreModel, scoresOfExample } from "./score-model.ts";
-import { classesOf } from "./target.ts";
+import { allScoresOf, classesOf } from "./target.ts";
 
 export interface ExplainOptions {
   readonly method?: Method;
@@ -114,6 +114,18 @@ function seenBounds({ inputs, wrt }: Prepared): Bounds {
   return { low, high: high > low ? high : low + 1 };
 }
 
+/** The composite that is asked for or usual; `seen` are its bounds, if they come from the inputs themselves. */
+export function chosenComposite(
+  prepared: Prepared,
+  options: ExplainOptions,
+): { readonly chosen: Composite; readonly seen?: Bounds } {
+  const named = options.composite ?? usualComposite(prepared);
+  if (typeof named !== "string") return { chosen: named };
+  const bounds = options.bounds ?? seenBounds(prepared);
+  const isSeen = usesBounds(named) && !options.bounds;
+  return { chosen: composite(named, bounds), ...(isSeen && { seen: bounds }) };
+}
+
 /**
  * Why a network said what it said: the relevance of each number of its input.
  * @example (await explain(net, { x }, { composite: "uniform(zero)" })).sums // [1.2]
@@ -128,13 +140,10 @@ export async function explain(
   const target = options.target ?? { kind: "predicted" };
   const precision = options.precision ?? "float64";
   if (method === "lrp") {
-    const named = options.composite ?? usualComposite(prepared);
-    const isSeen = typeof named === "string" && usesBounds(named) && !options.bounds;
-    const bounds = options.bounds ?? seenBounds(prepared);
-    const chosen = typeof named === "string" ? composite(named, bounds) : named;
+    const { chosen, seen } = chosenComposite(prepared, options);
     const found = await propagate(prepared, chosen, { target, precision });
-    if (!isSeen) return found;
-    const said = `the box of the inputs is what was seen: ${bounds.low} .. ${bounds.high}`;
+    if (!seen) return found;
+    const said = `the box of the inputs is what was seen: ${seen.low} .. ${seen.high}`;
     return { ...found, notes: [...found.notes, said] };
   }
   if (!Object.hasOwn(methods, method))
@@ -152,26 +161,38 @@ async function byMethod(
   const examples = examplesOf(prepared);
   const all: Explanation[] = [];
   for (const example of examples) {
-    const [index] = classesOf(await scoresOfExample(example), target);
+    const scores = await scoresOfExample(example);
+    const [index] = classesOf(scores, target);
     const model = await ScoreModel.create(
       example,
       target.kind === "predicted" ? { kind: "class", index: index! } : target,
     );
     const baseline = new Float64Array(model.size).fill(options.baseline ?? 0);
     const { dims } = example.inputs[example.wrt[0]!]!;
-    const { relevance, expected, details } = await methods[method]({ model, options, baseline, dims, index });
-    const sum = relevance.reduce((s, v) => s + v, 0);
-    all.push({
-      method,
-      classes: [index],
-      target,
-      scores: [await model.score(model.start)],
-      relevance: model.tensors(relevance),
-      sums: [sum],
-      conservationError: expected === undefined ? Number.NaN : Math.abs(sum - expected),
-      details: { ...details, forward: model.runs, backward: model.gradients },
-      notes: prepared.notes,
-    });
+    try {
+      const { relevance, expected, details } = await methods[method]({
+        model,
+        options,
+        baseline,
+        dims,
+        index,
+      });
+      const sum = relevance.reduce((s, v) => s + v, 0);
+      all.push({
+        method,
+        classes: [index],
+        target,
+        scores: [await model.score(model.start)],
+        allScores: allScoresOf(scores),
+        relevance: model.tensors(relevance),
+        sums: [sum],
+        conservationError: expected === undefined ? Number.NaN : Math.abs(sum - expected),
+        details: { ...details, forward: model.runs, backward: model.gradients },
+        notes: prepared.notes,
+      });
+    } finally {
+      await model.release();
+    }
   }
   return joined(all);
 }
@@ -208,6 +229,7 @@ function joined(all: readonly Explanation[]): Explanation {
     ...first!,
     classes: all.flatMap((e) => e.classes),
     scores: all.flatMap((e) => e.scores),
+    allScores: all.flatMap((e) => e.allScores),
     sums: all.flatMap((e) => e.sums),
     relevance,
     conservationError: Math.max(...all.map((e) => e.conservationError)),

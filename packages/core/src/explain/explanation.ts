@@ -21,6 +21,8 @@ export interface Explanation {
   readonly target: Target;
   /** What is explained of each example: the score, or a difference of two. */
   readonly scores: readonly number[];
+  /** The scores of all classes, of each example. */
+  readonly allScores: readonly (readonly number[])[];
   /** By name of input. */
   readonly relevance: ReadonlyMap<string, Tensor>;
   readonly sums: readonly number[];

@@ -1,5 +1,6 @@
 // Relevance propagation on one input or a batch: the graph is written, run, and its books are read.
 import { run } from "../engine/run.ts";
+import { release } from "../engine/session.ts";
 import type { Graph } from "../graph/graph.ts";
 import { cast, numbers, type Tensor } from "../graph/tensor.ts";
 import { widened } from "../graph/widen.ts";
@@ -7,7 +8,7 @@ import { relevance, type Target } from "../passes/relevance.ts";
 import { assign, type Composite } from "./composite.ts";
 import { type Explanation, type LedgerRow, sumsByExample } from "./explanation.ts";
 import type { Prepared } from "./prepare.ts";
-import { chosenScores, classesOf } from "./target.ts";
+import { allScoresOf, chosenScores, classesOf } from "./target.ts";
 import { threadsFor } from "./threads.ts";
 
 export interface PropagateOptions {
@@ -47,16 +48,58 @@ export function inPrecision(prepared: Prepared, precision: "float32" | "float64"
   return { ...prepared, graph, inputs };
 }
 
-export async function propagate(
+/** Relevance propagation that was written once, for any number of inputs of one shape. */
+export interface Propagation {
+  run(inputs: Readonly<Record<string, Tensor>>): Promise<Explanation>;
+  /** Frees what the runtime holds of it. */
+  release(): Promise<void>;
+}
+
+export function propagation(
   given: Prepared,
   composite: Composite,
   { target, precision }: PropagateOptions,
-): Promise<Explanation> {
+): Propagation {
   const prepared = inPrecision(given, precision);
-  const { graph, names, rows } = relevanceGraph(prepared, composite, target);
-  const needed = new Set(graph.inputs.map(({ name }) => name));
-  const feeds = Object.fromEntries(Object.entries(prepared.inputs).filter(([name]) => needed.has(name)));
-  const results = await run(graph, feeds, threadsFor(graph));
+  const written = relevanceGraph(prepared, composite, target);
+  const { graph } = written;
+  return {
+    async run(inputs) {
+      const feeds = graph.inputs.flatMap(({ name }) => {
+        const value = inputs[name];
+        return value ? [[name, prepared.graph === given.graph ? value : wideInput(value)] as const] : [];
+      });
+      const results = await run(graph, Object.fromEntries(feeds), threadsFor(graph));
+      return explanationOf(results, written, { composite, target, notes: given.notes });
+    },
+    release: () => release(graph),
+  };
+}
+
+export async function propagate(
+  given: Prepared,
+  composite: Composite,
+  options: PropagateOptions,
+): Promise<Explanation> {
+  const written = propagation(given, composite, options);
+  try {
+    return await written.run(given.inputs);
+  } finally {
+    await written.release();
+  }
+}
+
+interface Asked {
+  readonly composite: Composite;
+  readonly target: Target;
+  readonly notes: readonly string[];
+}
+
+function explanationOf(
+  results: Readonly<Record<string, Tensor>>,
+  { names, rows }: RelevanceGraph,
+  { composite, target, notes }: Asked,
+): Explanation {
   const score = results["score"]!;
   const examples = score.dims.length > 1 ? score.dims[0]! : 1;
   const found = new Map([...names].map(([name, output]) => [name, results[output]!]));
@@ -75,13 +118,14 @@ export async function propagate(
     classes: classesOf(score, target),
     target,
     scores,
+    allScores: allScoresOf(score),
     relevance: found,
     sums,
     conservationError: Math.abs(total(sums) + taken - total(scores)),
     ...worstRow(ledger),
     ledger,
     details: {},
-    notes: given.notes,
+    notes,
   };
 }
 

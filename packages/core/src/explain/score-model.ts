@@ -1,6 +1,6 @@
 // A network as a function of one example: the score that is explained, and its gradient, at many points at once.
 import { run } from "../engine/run.ts";
-import { Session } from "../engine/session.ts";
+import { release, Session } from "../engine/session.ts";
 import { Builder } from "../graph/builder.ts";
 import { finish } from "../graph/finish.ts";
 import { type Graph, isTensorType, requiredInputs, type TensorType } from "../graph/graph.ts";
@@ -134,6 +134,12 @@ export class ScoreModel {
     return (await this.at([point]))[0]!.score;
   }
 
+  /** Frees what the runtime holds of it. */
+  async release(): Promise<void> {
+    await this.#score.release();
+    await this.#slope.release();
+  }
+
   /** Points that run together: as many as 16 million numbers hold, one where the network takes one. */
   *#parts(points: readonly Point[]): Generator<readonly Point[]> {
     const most = this.#isBatched ? Math.max(1, Math.min(64, Math.floor(2 ** 24 / this.size))) : 1;
@@ -218,5 +224,10 @@ export async function scoresOfExample({ graph, inputs, of }: Prepared): Promise<
   const outputs = [{ name: of, type: { type: "undefined" as const } }];
   const read = new Set(graph.inputs.map(({ name }) => name));
   const feeds = Object.fromEntries(Object.entries(inputs).filter(([name]) => read.has(name)));
-  return (await run(prune({ ...graph, outputs }), feeds, threadsFor(graph)))[of]!;
+  const scoring = prune({ ...graph, outputs });
+  try {
+    return (await run(scoring, feeds, threadsFor(graph)))[of]!;
+  } finally {
+    await release(scoring);
+  }
 }

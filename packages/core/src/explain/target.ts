@@ -27,14 +27,19 @@ function layout({ dims }: Tensor): {
 
 /** The class of each example. */
 export function classesOf(score: Tensor, target: Target): (number | undefined)[] {
+  return allScoresOf(score).map((sums) => {
+    if (target.kind === "class" || target.kind === "contrast") return target.index;
+    return target.kind === "predicted" ? sums.indexOf(Math.max(...sums)) : undefined;
+  });
+}
+
+/** The scores of all classes of each example, summed over places. */
+export function allScoresOf(score: Tensor): number[][] {
   const { examples, classes, at } = layout(score);
   const values = numbers(score);
-  return Array.from({ length: examples }, (_, n) => {
-    if (target.kind === "class" || target.kind === "contrast") return target.index;
-    if (target.kind !== "predicted") return undefined;
-    const sums = Array.from({ length: classes }, (_, c) => at(n, c).reduce((s, k) => s + values[k]!, 0));
-    return sums.indexOf(Math.max(...sums));
-  });
+  return Array.from({ length: examples }, (_, n) =>
+    Array.from({ length: classes }, (_, c) => at(n, c).reduce((s, k) => s + values[k]!, 0)),
+  );
 }
 
 /** What is explained of each example. */

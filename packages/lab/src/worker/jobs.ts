@@ -19,6 +19,8 @@ export const jobs = {
   samplePair: async () => (await import("./jobs/sample-pair.ts")).samplePair,
   auditModels: async () => (await import("./jobs/audit.ts")).auditModels,
   inspectData: async () => (await import("./jobs/audit-data.ts")).inspectData,
+  explainPicture: async () => (await import("./jobs/explain.ts")).explainPicture,
+  digitNetwork: async () => (await import("./jobs/digit-network.ts")).digitNetwork,
   sampleNetworks: async () => (await import("./jobs/sample-networks.ts")).sampleNetworks,
 };
 
