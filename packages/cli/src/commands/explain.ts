@@ -218,7 +218,7 @@ async function write(
   if (out !== undefined) writeWhole(out, encodeData(out, Object.fromEntries(found.relevance)));
   if (file !== undefined) {
     if (found.method !== "lrp") throw new UsageError("--graph is for --method lrp");
-    const prepared = await prepare(graph, inputs, settings);
+    const prepared = await prepare(graph, inputs, { ...settings, precision: "float32" });
     const { composite } = settings;
     const chosen =
       typeof composite === "object" ? composite : namedComposite(found.composite!, settings.bounds);

@@ -10,7 +10,7 @@ import {
   randomFlipping,
   rankCorrelation,
 } from "./evaluate.ts";
-import { type ExplainOptions, examplesOf, explain, type Method } from "./explain.ts";
+import { type ExplainOptions, examplesOf, explain, inDouble, type Method } from "./explain.ts";
 import { planeOf } from "./heatmap.ts";
 import { patchGroups } from "./methods/groups.ts";
 import { prepare } from "./prepare.ts";
@@ -80,7 +80,7 @@ export async function assess(
   all: readonly Contestant[],
   options: AssessOptions = {},
 ): Promise<readonly Assessment[]> {
-  const examples = examplesOf(await prepare(graph, inputs, options));
+  const examples = examplesOf(await prepare(graph, inputs, inDouble(options)));
   const random = createRandom(`assess/${options.seed ?? 0}`);
   const found = new Map<
     string,
@@ -136,7 +136,7 @@ export async function randomization(
   inputs: Readonly<Record<string, Tensor>>,
   options: ExplainOptions = {},
 ): Promise<readonly Randomization[]> {
-  const examples = examplesOf(await prepare(graph, inputs, options));
+  const examples = examplesOf(await prepare(graph, inputs, inDouble(options)));
   const names = weightNames(examples[0]!.graph);
   const depths = [...new Set([1, Math.ceil(names.length / 2), names.length])].filter((n) => n > 0);
   const random = createRandom(`randomization/${options.seed ?? 0}`);

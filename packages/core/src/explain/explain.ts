@@ -103,6 +103,9 @@ export const methodNames = ["lrp", ...Object.keys(methods)] as readonly Method[]
 const usualComposite = ({ graph }: Prepared): string =>
   graph.nodes.some(({ op }) => /^Conv/.test(op)) ? "epsilon-plus-flat" : "uniform(epsilon=0.01)";
 
+/** With the precision that is usual, where none is asked for. */
+export const inDouble = (options: ExplainOptions): ExplainOptions => ({ precision: "float64", ...options });
+
 /** The range of what is given, channel by channel it may be narrower than what could be. */
 function seenBounds({ inputs, wrt }: Prepared): Bounds {
   let [low, high] = [0, 0];
@@ -136,7 +139,7 @@ export async function explain(
   options: ExplainOptions = {},
 ): Promise<Explanation> {
   const method = options.method ?? "lrp";
-  const prepared = await prepare(graph, inputs, options);
+  const prepared = await prepare(graph, inputs, inDouble(options));
   const target = options.target ?? { kind: "predicted" };
   const precision = options.precision ?? "float64";
   if (method === "lrp") {

@@ -1,7 +1,7 @@
 // The same question about many inputs: relevance propagation is written and loaded once, which is most of its work.
 import type { Graph } from "../graph/graph.ts";
 import type { Tensor } from "../graph/tensor.ts";
-import { chosenComposite, type ExplainOptions, explain } from "./explain.ts";
+import { chosenComposite, type ExplainOptions, explain, inDouble } from "./explain.ts";
 import type { Explanation } from "./explanation.ts";
 import { prepare } from "./prepare.ts";
 import { propagation } from "./propagate.ts";
@@ -27,7 +27,7 @@ export async function explainer(
     release: async () => {},
   };
   if ((options.method ?? "lrp") !== "lrp") return anew;
-  const prepared = await prepare(graph, like, options);
+  const prepared = await prepare(graph, like, inDouble(options));
   const { chosen, seen } = chosenComposite(prepared, options);
   // A box that is seen, and rows that are looked up, are other ones for other inputs.
   if (seen || prepared.wrt.some((name) => !Object.hasOwn(like, name))) return anew;

@@ -5,8 +5,9 @@ import { run } from "../engine/run.ts";
 import { type Graph, isSparse, isTensorType, type Node, requiredInputs } from "../graph/graph.ts";
 import { inferTypes } from "../graph/infer.ts";
 import { prune } from "../graph/prune.ts";
-import { isFloat, type Tensor } from "../graph/tensor.ts";
+import { cast, isFloat, type Tensor } from "../graph/tensor.ts";
 import { canonical } from "../graph/upgrade.ts";
+import { widened } from "../graph/widen.ts";
 import { dependents } from "../passes/backward.ts";
 import { canonize } from "./canonize.ts";
 import { ExplainError } from "./error.ts";
@@ -84,7 +85,13 @@ export interface PrepareOptions {
   readonly output?: string | undefined;
   /** Whether batch normalization is folded into the layers around it. Default: yes. */
   readonly canonize?: boolean | undefined;
+  /** In f64 from here on, folded weights too, where the network can be computed so. Default: its own type. */
+  readonly precision?: "float32" | "float64" | undefined;
 }
+
+export const wideInput = (t: Tensor): Tensor => (t.type === "float32" ? cast(t, "float64") : t);
+const wideInputs = (inputs: Readonly<Record<string, Tensor>>): Readonly<Record<string, Tensor>> =>
+  Object.fromEntries(Object.entries(inputs).map(([name, t]) => [name, wideInput(t)]));
 
 /** The graph that begins at some of its values. */
 function cutAt(graph: Graph, values: Readonly<Record<string, Tensor>>): Graph {
@@ -101,12 +108,14 @@ function cutAt(graph: Graph, values: Readonly<Record<string, Tensor>>): Graph {
 /** The network as it is explained: shapes fixed, normalization folded, the scores before a softmax. */
 export async function prepare(
   original: Graph,
-  given: Readonly<Record<string, Tensor>>,
+  inputs: Readonly<Record<string, Tensor>>,
   options: PrepareOptions = {},
 ): Promise<Prepared> {
-  const missing = requiredInputs(original).find(({ name }) => !given[name]);
+  const missing = requiredInputs(original).find(({ name }) => !inputs[name]);
   if (missing) throw new ExplainError(`no input "${missing.name}" is given`);
-  const shaped = withShapes(canonical(original), given);
+  const own = withShapes(canonical(original), inputs);
+  const wide = options.precision === "float64" ? widened(own) : undefined;
+  const [shaped, given] = wide ? [wide, wideInputs(inputs)] : [own, inputs];
   const { graph, changes } = options.canonize === false ? { graph: shaped, changes: [] } : canonize(shaped);
   const notes = [...changes];
   const output = scoresOf(graph, options.output);

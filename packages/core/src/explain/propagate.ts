@@ -2,12 +2,12 @@
 import { run } from "../engine/run.ts";
 import { release } from "../engine/session.ts";
 import type { Graph } from "../graph/graph.ts";
-import { cast, numbers, type Tensor } from "../graph/tensor.ts";
+import { numbers, type Tensor } from "../graph/tensor.ts";
 import { widened } from "../graph/widen.ts";
 import { relevance, type Target } from "../passes/relevance.ts";
 import { assign, type Composite } from "./composite.ts";
 import { type Explanation, type LedgerRow, sumsByExample } from "./explanation.ts";
-import type { Prepared } from "./prepare.ts";
+import { type Prepared, wideInput } from "./prepare.ts";
 import { allScoresOf, chosenScores, classesOf } from "./target.ts";
 import { threadsFor } from "./threads.ts";
 
@@ -38,11 +38,10 @@ export const relevanceGraph = (
     ...(composite.start && { start: composite.start }),
   });
 
-const wideInput = (t: Tensor): Tensor => (t.type === "float32" ? cast(t, "float64") : t);
-
 /** In f64, where the network can be computed so; the inputs with it. */
 export function inPrecision(prepared: Prepared, precision: "float32" | "float64"): Prepared {
-  const graph = precision === "float64" ? widened(prepared.graph) : undefined;
+  const isWide = prepared.wrt.every((name) => prepared.inputs[name]!.type === "float64");
+  const graph = precision === "float64" && !isWide ? widened(prepared.graph) : undefined;
   if (!graph) return prepared;
   const inputs = Object.fromEntries(Object.entries(prepared.inputs).map(([n, t]) => [n, wideInput(t)]));
   return { ...prepared, graph, inputs };
@@ -65,9 +64,9 @@ export function propagation(
   const { graph } = written;
   return {
     async run(inputs) {
-      const feeds = graph.inputs.flatMap(({ name }) => {
+      const feeds = graph.inputs.flatMap(({ name, type }) => {
         const value = inputs[name];
-        return value ? [[name, prepared.graph === given.graph ? value : wideInput(value)] as const] : [];
+        return value ? [[name, type.type === "float64" ? wideInput(value) : value] as const] : [];
       });
       const results = await run(graph, Object.fromEntries(feeds), threadsFor(graph));
       return explanationOf(results, written, { composite, target, notes: given.notes });
