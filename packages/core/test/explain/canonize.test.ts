@@ -6,7 +6,7 @@ import { compareNetworks } from "../../src/equivalence/index.ts";
 import { canonize } from "../../src/explain/canonize.ts";
 import { explain } from "../../src/explain/explain.ts";
 import { float64, graph } from "../../src/graph/builder.ts";
-import type { Graph } from "../../src/graph/graph.ts";
+import type { Graph, TensorType } from "../../src/graph/graph.ts";
 import { numbers, type Tensor, tensor } from "../../src/graph/tensor.ts";
 import type { Value } from "../../src/graph/value.ts";
 import { createRandom } from "../../src/numbers/random.ts";
@@ -74,7 +74,7 @@ const normalizations = ({ nodes }: Graph): number =>
   nodes.filter(({ op }) => op === "BatchNormalization").length;
 
 async function greatestDifference(a: Graph, b: Graph): Promise<number> {
-  const { shape } = a.inputs[0]!.type as { shape: number[] };
+  const shape = (a.inputs[0]!.type as TensorType).shape as number[];
   let worst = 0;
   for (let trial = 0; trial < 5; trial++) {
     const x = drawn(...shape);
