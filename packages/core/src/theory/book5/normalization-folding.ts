@@ -34,15 +34,14 @@ export default lemma({
       where: "section 5.4.1, end",
       printed:
         "Batch-normalization layers are typically treated by fusing them with the fully connected or convolution layer to which they connect",
-      corrected: String.raw`exact behind a layer, and before one without padding; before a convolution that pads with zeros the bias is another one at the border`,
+      corrected:
+        "exact behind a layer, and before one without padding; before a convolution that pads with zeros the bias is another one at the border",
     }),
     "max-pooling: the winner takes all, deviation": equals("0"),
     "average pooling against the layer with weights 1 / size, deviation": equals("0"),
   },
   mutants: {
-    "the scale is not divided by its deviation": {
-      "convolutions, ReLUs and dense layers left": () => 5,
-    },
+    "the normalization stays a node": { "convolutions, ReLUs and dense layers left": () => 5 },
     "a padded convolution takes it as well": { "normalizations left before a padded convolution": () => 0 },
   },
   async run({ channels, side, kernel, place }, { random }) {
