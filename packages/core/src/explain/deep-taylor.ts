@@ -73,7 +73,7 @@ function outsideOf(rule: RootRule, root: Float64Array): number {
 
 /**
  * What a neuron that is active at `a`, with this relevance, hands on by Taylor expansion at the reference point of a rule.
- * @example taylorStep({ weights: [1, -1], bias: 0 }, [3, 1], 2, { kind: "z-plus" }).messages // [2, 0]
+ * @example taylorStep({ weights: [1, -1], bias: 0 }, [3, 1], 2, { kind: "z-plus" }).distance // 2
  */
 export function taylorStep(
   neuron: Neuron,
