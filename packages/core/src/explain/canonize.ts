@@ -1,6 +1,6 @@
 // Canonization: batch normalization becomes part of the layer before it or behind it, so that rules see one layer.
 import { foldNodes } from "../equivalence/simplify/fold-nodes.ts";
-import { type Graph, isSparse, type Node } from "../graph/graph.ts";
+import { type Graph, isSparse, type Node, outerReferences, subgraphs } from "../graph/graph.ts";
 import { operatorSpec } from "../graph/operators/index.ts";
 import { readAttributes } from "../graph/operators/spec.ts";
 import { prune } from "../graph/prune.ts";
@@ -14,7 +14,7 @@ export interface Canonized {
 
 /**
  * The same function with batch normalization folded into its neighbours.
- * @example canonize(net).changes // ["BatchNormalization node \"bn1\" is folded"]
+ * @example canonize(net).changes // []
  */
 export function canonize(graph: Graph): Canonized {
   const after = foldNodes(graph, false);
@@ -49,11 +49,13 @@ function foldForwards(graph: Graph): Canonized {
   const weights = new Map(
     [...graph.initializers].flatMap(([n, t]) => (isSparse(t) ? [] : [[n, t] as const])),
   );
-  const outputs = new Set(graph.outputs.map(({ name }) => name));
+  const inner = graph.nodes.flatMap((node) => subgraphs(node).flatMap((body) => [...outerReferences(body)]));
+  const kept = new Set([...graph.outputs.map(({ name }) => name), ...inner]);
   const changes: string[] = [];
   let nodes = graph.nodes;
-  for (const node of graph.nodes) {
-    if (node.op !== "BatchNormalization" || node.domain !== "" || outputs.has(node.outputs[0]!)) continue;
+  // From the top, so that one of two in a row finds the layer with the other in it.
+  for (const node of graph.nodes.toReversed()) {
+    if (node.op !== "BatchNormalization" || node.domain !== "" || kept.has(node.outputs[0]!)) continue;
     const readers = nodes.filter(({ inputs }) => inputs.includes(node.outputs[0]!));
     const map = channelMap(node, weights);
     const layer = readers.length === 1 ? readers[0]! : undefined;
@@ -101,6 +103,8 @@ function layerBehind(
   } else return undefined;
   const { outputs, places, at } = shape;
   const b = bias ? Float64Array.from(numbers(bias)) : new Float64Array(outputs);
+  // A bias [n, 1] of a Gemm would be one number a row.
+  if (bias && bias.dims.at(-1) !== outputs) return undefined;
   if (b.length !== outputs || W.length !== outputs * places * a.length) return undefined;
   for (let k = 0; k < outputs; k++)
     for (let c = 0; c < a.length; c++)
@@ -121,7 +125,7 @@ function layerBehind(
     inputs: [
       below!,
       added(`${layer.inputs[1]}_folded`, W, weight.dims),
-      added(`${layer.inputs[2] ?? `${layer.inputs[1]}_bias`}_folded`, b, [outputs]),
+      added(`${layer.inputs[2] || `${layer.inputs[1]}_bias`}_folded`, b, [outputs]),
     ],
   };
 }

@@ -1,7 +1,7 @@
 // Composites: which rule meets which layer. The names are those that people know from zennit, iNNvestigate and the book.
 import type { Graph, Node } from "../graph/graph.ts";
 import { dependents } from "../passes/backward.ts";
-import { type LinearLayer, linearLayers } from "../passes/relevance/layers.ts";
+import { type LinearLayer, weightedLayers } from "../passes/relevance/layers.ts";
 import { wayOf } from "../passes/relevance/operators.ts";
 import { type Assignment, type ProductRule, parseRule, type Rule, ruleText } from "../passes/relevance.ts";
 import { ExplainError } from "./error.ts";
@@ -159,7 +159,7 @@ interface Whereabouts {
 
 function whereabouts(graph: Graph, wrt: ReadonlySet<string>): Whereabouts {
   const active = dependents(graph, wrt);
-  const layers = linearLayers(graph, (name) => active.has(name));
+  const layers = weightedLayers(graph, (name) => active.has(name));
   const below = new Map<Node, number>();
   const depth = new Map<string, number>();
   for (const node of graph.nodes) {

@@ -74,6 +74,11 @@ const list: readonly SubjectOfRooms[] = [
     rooms: /dynamics\//,
   },
   {
+    key: "explanation",
+    title: "Explanation: relevance, Taylor expansions, removal",
+    rooms: /explain\/|passes\/relevance/,
+  },
+  {
     key: "equivalence",
     title: "Equivalence: symmetries, canonical forms, alignment",
     rooms: /equivalence\/|bounds\/difference/,

@@ -65,7 +65,7 @@ class Folding {
     if (!scale || !B || !mean || !variance || (training?.type === "int" && training.value !== 0n))
       return undefined;
     const epsilon = node.attributes.get("epsilon");
-    const eps = epsilon?.type === "float" ? epsilon.value : 1e-5;
+    const eps = epsilon?.type === "float" ? epsilon.value : Math.fround(1e-5); // attributes are single precision
     const a = scale.map((v, k) => v / Math.sqrt(variance[k]! + eps));
     return { a, s: B.map((v, k) => v - a[k]! * mean[k]!) };
   }

@@ -23,6 +23,9 @@ export const arrivedAt = ({ back, g }: Step): Value => {
   return parts.length === 0 ? sumOf(g) : parts.reduce((sum, part) => sum.add(part));
 };
 
+/** Movers that write zeros of their own beside what they move: these are constants too. */
+const writing = new Set(["Pad", "Trilu"]);
+
 /** Each number goes back to where it came from, a maximum to the one that attains it; constants keep what is theirs. */
 export function route(step: Step, attributes: Attributes): Found {
   const handed: Value[] = [];
@@ -35,9 +38,11 @@ export function route(step: Step, attributes: Attributes): Found {
         return value;
       }),
   );
-  const hasConstant = step.node.inputs.some(
-    (name, k) => name && !step.wants(name) && isFloat(step.x[k]!.type.type as "float32"),
-  );
+  const hasConstant =
+    writing.has(step.node.op) ||
+    step.node.inputs.some(
+      (name, k) => name && !step.wants(name) && isFloat(step.x[k]!.type.type as "float32"),
+    );
   const rest = () => handed.reduce((left, v) => left.sub(v), arrivedAt(step));
   return { rule: "route", shares, taken: () => (hasConstant ? { bias: rest() } : {}) };
 }

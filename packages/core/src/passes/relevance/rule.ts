@@ -49,7 +49,7 @@ const list =
 export function parseRule(text: string): Rule {
   const [name, given] = text.split("=", 2) as [string, string | undefined];
   const values = given === undefined ? [] : given.split(",");
-  const numbers = values.map((v) => Number(v.replace(/rms$/, "")));
+  const numbers = values.map((v) => Number(name === "epsilon" ? v.replace(/rms$/, "") : v));
   if (values.some((v) => v.trim() === "") || !numbers.every(Number.isFinite))
     wrong(text, "its parameters are no numbers");
   const count = (most: number): void => {
