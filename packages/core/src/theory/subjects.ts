@@ -74,6 +74,11 @@ const list: readonly SubjectOfRooms[] = [
     rooms: /dynamics\//,
   },
   {
+    key: "explanation",
+    title: "Explaining decisions: relevance, gradients, removal",
+    rooms: /explain\/|passes\/relevance/,
+  },
+  {
     key: "equivalence",
     title: "Equivalence: symmetries, canonical forms, alignment",
     rooms: /equivalence\/|bounds\/difference/,

@@ -36,8 +36,11 @@ export interface RelevanceWalk {
   readonly accounts: readonly Account[];
 }
 
+/** Of layers that are given no rule. */
+export const usualLayerRule = { kind: "epsilon", epsilon: defaultStabilizer } as const satisfies Rule;
+
 const usual = {
-  layer: { kind: "epsilon", epsilon: defaultStabilizer },
+  layer: usualLayerRule,
   sum: { kind: "norm" },
   pass: { kind: "pass" },
 } as const satisfies Record<string, Rule>;
