@@ -26,8 +26,7 @@ export function normalized(values: ArrayLike<number>): Vector {
   return length > 0 ? all.map((v) => v / length) : all;
 }
 
-const squaredDistance = (a: Vector, b: Vector): number =>
-  a.reduce((sum, v, k) => sum + (v - b[k]!) ** 2, 0);
+const squaredDistance = (a: Vector, b: Vector): number => a.reduce((sum, v, k) => sum + (v - b[k]!) ** 2, 0);
 
 /** 1 where one of two points is among the k nearest of the other, else 0. */
 export function neighbourGraph(points: readonly Vector[], k: number): Rows {
