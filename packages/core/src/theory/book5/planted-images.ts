@@ -24,12 +24,16 @@ export interface PlantedImage {
   readonly label: number;
 }
 
-/** An object of the class at a random place, noise below 0.3 and four stray pixels. */
-export function plantedImage(label: number, random: Random): PlantedImage {
+/** An object of the class at a random place, its corner between these rows and columns, noise and four stray pixels. */
+export function plantedImage(
+  label: number,
+  random: Random,
+  [first, last]: readonly [number, number] = [0, side - 3],
+): PlantedImage {
   const image = random.uniform(pixels).map((v) => 0.3 * v);
   const mask = new Float64Array(pixels);
   for (let k = 0; k < 4; k++) image[random.integer(0, pixels - 1)] = 0.5 + 0.5 * random.uniform();
-  const [top, left] = [random.integer(0, side - 3), random.integer(0, side - 3)];
+  const [top, left] = [random.integer(first, last), random.integer(first, last)];
   shapes[label]!.forEach((v, k) => {
     const at = (top + Math.floor(k / 3)) * side + left + (k % 3);
     mask[at] = 1;
