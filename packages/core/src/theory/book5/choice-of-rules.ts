@@ -1,5 +1,6 @@
 import { run } from "../../engine/run.ts";
 import { type Candidate, candidates, paretoFront } from "../../explain/batch-flipping.ts";
+import { explain } from "../../explain/index.ts";
 import type { Figure } from "../../figure/figure.ts";
 import type { Graph } from "../../graph/graph.ts";
 import { numbers } from "../../graph/tensor.ts";
@@ -43,12 +44,13 @@ export default lemma({
   claims: {
     "mass on the object by the chosen rules, on other examples: less that of LRP-0": atLeast("0").probable(),
     "relevance on the object by the chosen rules, less its part of the pixels": atLeast("0").probable(),
+    "mass of the first example, in the batch": equals(String.raw`\text{that of the example alone}`),
     "choices that another one beats in both, on the front": equals("0"),
     "choices that none beats in both, off the front": equals("0"),
   },
   mutants: {
-    "the worst chosen": {
-      "mass on the object by the chosen rules, on other examples: less that of LRP-0": () => 1,
+    "the mass off the object": {
+      "mass of the first example, in the batch": (_, { theory }) => 1 - theory,
     },
     "a front with a hole": { "choices that none beats in both, off the front": () => 1 },
   },
@@ -103,6 +105,11 @@ export default lemma({
           0,
           { delta: 0.05 },
         ),
+        "mass of the first example, in the batch": checked(
+          own!.masses[0]!,
+          await massAlone(graph, others[0]!, chosen.name),
+          { tolerance: 1e-9 },
+        ),
         "choices that another one beats in both, on the front": checked(
           [...front].filter(isBeaten).length,
           0,
@@ -115,6 +122,17 @@ export default lemma({
     };
   },
 });
+
+async function massAlone(graph: Graph, image: PlantedImage, composite: string): Promise<number> {
+  const { relevance } = await explain(
+    graph,
+    { x: imageTensor([image], "float32") },
+    { composite, bounds: { low: 0, high: 1 } },
+  );
+  const positive = Array.from(numbers(relevance.get("x")!), (v) => Math.max(0, v));
+  const sum = (values: readonly number[]): number => values.reduce((s, v) => s + v, 0);
+  return sum(positive.filter((_, k) => image.mask[k] === 1)) / sum(positive);
+}
 
 /** Worse in one of the two at least. */
 const isWorse = (a: Candidate, b: Candidate): boolean =>
