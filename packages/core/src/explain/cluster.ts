@@ -7,7 +7,7 @@ type Vector = readonly number[];
 
 /**
  * A plane in squares of `size`, each the sum of what lies in it.
- * @example sumPooled({ rows: 2, columns: 2, values: Float64Array.of(1, 2, 3, 4) }, 2).values // [10]
+ * @example sumPooled({ rows: 2, columns: 2, values: Float64Array.of(1, 2, 3, 4) }, 2).values // Float64Array [10]
  */
 export function sumPooled({ rows, columns, values }: Plane, size: number): Plane {
   const [h, w] = [Math.ceil(rows / size), Math.ceil(columns / size)];

@@ -1,13 +1,14 @@
 // Composites: which rule meets which layer. The names are those that people know from zennit, iNNvestigate and the book.
 import type { Graph, Node } from "../graph/graph.ts";
 import { dependents } from "../passes/backward.ts";
-import { type LinearLayer, linearLayers, sumsOfLayers } from "../passes/relevance/layers.ts";
+import { type LinearLayer, relevanceLayers, sumsOfLayers } from "../passes/relevance/layers.ts";
 import { wayOf } from "../passes/relevance/operators.ts";
 import {
   type Assignment,
   type ProductRule,
   parseRule,
   type Rule,
+  ruleText,
   usualLayerRule,
 } from "../passes/relevance.ts";
 import { ExplainError } from "./error.ts";
@@ -121,7 +122,7 @@ export const usesBounds = (name: string): boolean => /^(epsilon-gamma-box|montav
  * One rule in every layer.
  * @example uniform(parseRule("epsilon=0.1")).name // "uniform(epsilon=0.1)"
  */
-export const uniform = (rule: Rule, text: string = rule.kind): Composite =>
+export const uniform = (rule: Rule, text: string = ruleText(rule)): Composite =>
   plain(`uniform(${text})`, [
     { at: "layer", rule },
     ...(rule.kind === "zero" ? [{ at: "sum", rule } as const] : []),
@@ -153,7 +154,7 @@ interface Whereabouts {
 
 function whereabouts(graph: Graph, wrt: ReadonlySet<string>): Whereabouts {
   const active = dependents(graph, wrt);
-  const layers = linearLayers(graph, (name) => active.has(name));
+  const layers = relevanceLayers(graph, (name) => active.has(name));
   const tops = sumsOfLayers(graph, layers, (name) => active.has(name));
   const below = new Map<Node, number>();
   const depth = new Map<string, number>();

@@ -23,7 +23,7 @@ const kinds: Readonly<Record<string, LayerKind>> = {
 };
 
 /** By node; a product of two values that both depend on the inputs is no layer. */
-export function linearLayers(
+export function relevanceLayers(
   graph: Graph,
   active: (name: string) => boolean,
 ): ReadonlyMap<Node, LinearLayer> {
