@@ -4,8 +4,7 @@ import type { Graph } from "../graph/graph.ts";
 import { elementCount, numbers, type Tensor, tensor } from "../graph/tensor.ts";
 import { type Estimate, estimate, groupSums, localization } from "./evaluate.ts";
 import { explain } from "./explain.ts";
-import type { Groups } from "./methods/groups.ts";
-import { patchGroups } from "./methods/groups.ts";
+import { type Groups, patchGroups } from "./methods/groups.ts";
 
 /** Examples of a network with one input and one output [examples, classes], and the classes that are explained. */
 export interface Batch {
@@ -19,9 +18,7 @@ export interface Batch {
   readonly baseline: number;
 }
 
-/**
- * Of each example the score as regions go, those with most relevance first; relevance in the shape of the examples.
- */
+/** Of each example the score as regions go, those with most relevance first; relevance in the shape of the examples. */
 export async function flippingCurves(
   { graph, input, output, x, classes, groups, baseline }: Batch,
   relevance: ArrayLike<number>,

@@ -1,4 +1,3 @@
-import { run } from "../../engine/run.ts";
 import { type Candidate, candidates, paretoFront } from "../../explain/batch-flipping.ts";
 import { explain } from "../../explain/index.ts";
 import type { Figure } from "../../figure/figure.ts";
@@ -7,7 +6,14 @@ import { numbers } from "../../graph/tensor.ts";
 import { atLeast, checked, equals, sampled } from "../claim.ts";
 import { lemma } from "../lemma.ts";
 import { integer, real } from "../parameter.ts";
-import { imageTensor, type PlantedImage, plantedImages, specs, trainedNetwork } from "./planted-images.ts";
+import {
+  imageTensor,
+  type PlantedImage,
+  plantedImages,
+  predictedClasses,
+  specs,
+  trainedNetwork,
+} from "./planted-images.ts";
 
 const plainest = "uniform(zero)";
 
@@ -140,13 +146,8 @@ const isWorse = (a: Candidate, b: Candidate): boolean =>
 
 /** Examples with the classes that the network predicts. */
 async function batchOf(graph: Graph, images: readonly PlantedImage[]) {
+  const classes = await predictedClasses(graph, images);
   const x = imageTensor(images, "float32");
-  const scores = numbers((await run(graph, { x }))["y"]!);
-  const count = scores.length / images.length;
-  const classes = images.map((_, n) => {
-    const row = Array.from(scores.slice(n * count, (n + 1) * count));
-    return row.indexOf(Math.max(...row));
-  });
   return { graph, input: "x", output: "y", x, classes };
 }
 

@@ -1,8 +1,6 @@
-import { run } from "../../engine/run.ts";
 import { cluster, neighbourGraph, normalized, sumPooled } from "../../explain/cluster.ts";
 import { explain } from "../../explain/index.ts";
 import type { Figure } from "../../figure/figure.ts";
-import type { Graph } from "../../graph/graph.ts";
 import { numbers } from "../../graph/tensor.ts";
 import type { Random } from "../../numbers/random.ts";
 import { atLeast, atMost, checked, equals, sampled } from "../claim.ts";
@@ -12,6 +10,7 @@ import {
   imageTensor,
   type PlantedImage,
   plantedImage,
+  predictedClasses,
   side,
   specs,
   trainedNetwork,
@@ -66,10 +65,10 @@ export default lemma({
     const isTagged = shown.map((image) => image.isTagged);
     const marked = shown.filter((image) => image.isTagged);
     const [before, after] = [
-      await predicted(network, marked),
-      await predicted(network, marked.map(untagged)),
+      await predictedClasses(network, marked),
+      await predictedClasses(network, marked.map(untagged)),
     ];
-    const all = await predicted(network, shown);
+    const all = await predictedClasses(network, shown);
     const others = ofClass(0, examples, 0, random.split("others"));
     return {
       graph: network,
@@ -111,7 +110,7 @@ export default lemma({
           },
         ),
         "predictions of the other class that turn when the watermark is put on": sampled(
-          share((await predicted(network, others.map(watermarked))).map((label) => label === 1)),
+          share((await predictedClasses(network, others.map(watermarked))).map((label) => label === 1)),
           0.9,
           { delta },
         ),
@@ -142,15 +141,6 @@ function ofClass(label: 0 | 1, count: number, part: number, random: Random): rea
     const isTagged = k < Math.round(part * count);
     const image = plantedImage(isTagged ? 0 : label, random, [side - 6, side - 4]);
     return { ...(isTagged ? watermarked(image) : image), label, isTagged };
-  });
-}
-
-async function predicted(network: Graph, images: readonly PlantedImage[]): Promise<readonly number[]> {
-  const scores = numbers((await run(network, { x: imageTensor(images, "float32") }))["y"]!);
-  const classes = scores.length / images.length;
-  return images.map((_, n) => {
-    const row = Array.from(scores.slice(n * classes, (n + 1) * classes));
-    return row.indexOf(Math.max(...row));
   });
 }
 

@@ -4,12 +4,18 @@ import { type Estimate, estimate } from "../../explain/evaluate.ts";
 import { assess, type ExplainOptions, explain } from "../../explain/index.ts";
 import { patchGroups } from "../../explain/methods/groups.ts";
 import type { Figure } from "../../figure/figure.ts";
-import type { Graph } from "../../graph/graph.ts";
-import { numbers, type Tensor } from "../../graph/tensor.ts";
+import { numbers } from "../../graph/tensor.ts";
 import { atLeast, checked, equals, sampled } from "../claim.ts";
 import { lemma } from "../lemma.ts";
 import { integer, real } from "../parameter.ts";
-import { imageTensor, plantedImages, side, specs, trainedNetwork } from "./planted-images.ts";
+import {
+  imageTensor,
+  plantedImages,
+  predictedClasses,
+  side,
+  specs,
+  trainedNetwork,
+} from "./planted-images.ts";
 
 /** Everything that is ranked; a falsifier's trial looks at those that the claims are about. */
 const contestants = {
@@ -70,8 +76,9 @@ export default lemma({
     });
     await progress(0.4);
     const count = budget === "cheap" ? Math.min(examples, 4) : examples;
-    const x = imageTensor(plantedImages(count, random.split("explained")), "float32");
-    const classes = await predicted(graph, x);
+    const images = plantedImages(count, random.split("explained"));
+    const x = imageTensor(images, "float32");
+    const classes = await predictedClasses(graph, images);
     const groups = patchGroups([1, 1, side, side], 2);
     const batch = { graph, input: "x", output: "y", x, classes, groups, baseline };
     const ranked = async (name: string, relevance: ArrayLike<number>): Promise<Ranked> => {
@@ -148,15 +155,6 @@ const distance = (a: ArrayLike<number>, b: ArrayLike<number>): number => {
 
 const meanCurve = (curves: readonly (readonly number[])[]): readonly number[] =>
   curves[0]!.map((_, k) => curves.reduce((s, c) => s + c[k]!, 0) / curves.length);
-
-async function predicted(graph: Graph, x: Tensor): Promise<readonly number[]> {
-  const scores = numbers((await run(graph, { x }))["y"]!);
-  const count = scores.length / x.dims[0]!;
-  return Array.from({ length: x.dims[0]! }, (_, n) => {
-    const row = Array.from(scores.slice(n * count, (n + 1) * count));
-    return row.indexOf(Math.max(...row));
-  });
-}
 
 /** The mean over the examples' classes. */
 async function emptyScore({ graph, classes, baseline }: Pick<Batch, "graph" | "classes" | "baseline">) {

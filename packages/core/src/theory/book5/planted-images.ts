@@ -1,7 +1,8 @@
 // Small images of three shapes at random places, in noise and with stray pixels: where the object is, is known; and a small
 // network that is trained to tell the shapes.
+import { run } from "../../engine/run.ts";
 import type { Graph } from "../../graph/graph.ts";
-import { type Tensor, tensor } from "../../graph/tensor.ts";
+import { numbers, type Tensor, tensor } from "../../graph/tensor.ts";
 import type { Random } from "../../numbers/random.ts";
 import { initialNetwork } from "../../train/network.ts";
 import { train } from "../../train/train.ts";
@@ -90,4 +91,17 @@ export async function trainedNetwork({
     { loss: "cross-entropy", optimizer: "adam", rate, steps, batch: 32, seed: 1, threads: 1 },
   );
   return model;
+}
+
+/** The class that the network gives each image. */
+export async function predictedClasses(
+  network: Graph,
+  images: readonly Pick<PlantedImage, "pixels">[],
+): Promise<readonly number[]> {
+  const scores = numbers((await run(network, { x: imageTensor(images, "float32") }))["y"]!);
+  const count = scores.length / images.length;
+  return images.map((_, n) => {
+    const row = Array.from(scores.slice(n * count, (n + 1) * count));
+    return row.indexOf(Math.max(...row));
+  });
 }
