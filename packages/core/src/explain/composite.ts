@@ -1,9 +1,16 @@
 // Composites: which rule meets which layer. The names are those that people know from zennit, iNNvestigate and the book.
 import type { Graph, Node } from "../graph/graph.ts";
 import { dependents } from "../passes/backward.ts";
-import { type LinearLayer, weightedLayers } from "../passes/relevance/layers.ts";
+import { type LinearLayer, relevanceLayers, sumsOfLayers } from "../passes/relevance/layers.ts";
 import { wayOf } from "../passes/relevance/operators.ts";
-import { type Assignment, type ProductRule, parseRule, type Rule, ruleText } from "../passes/relevance.ts";
+import {
+  type Assignment,
+  type ProductRule,
+  parseRule,
+  type Rule,
+  ruleText,
+  usualLayerRule,
+} from "../passes/relevance.ts";
 import { ExplainError } from "./error.ts";
 
 /**
@@ -109,8 +116,8 @@ const presets: Readonly<Record<string, (bounds: Bounds) => Composite>> = {
       line("first", { kind: "z-box", low, high }),
       line("layer", { kind: "z-plus", bias: false }),
     ]),
-  /** Words: epsilon everywhere. */
-  text: () => plain("text", [line("layer", "epsilon=0.001")]),
+  /** Words: epsilon everywhere, in the sums of a cell's state too. */
+  text: () => plain("text", [line("layer", "epsilon=0.001"), line("sum", "epsilon=0.001")]),
 };
 
 export const compositeNames = Object.keys(presets) as readonly string[];
@@ -152,6 +159,8 @@ export function composite(name: string, bounds: Bounds = { low: 0, high: 1 }): C
 /** Whether a node is at a place. */
 interface Whereabouts {
   readonly layers: ReadonlyMap<Node, LinearLayer>;
+  /** Of the parts of a sum of layers, the Add at its top. */
+  readonly tops: ReadonlyMap<Node, Node>;
   /** The linear layers on the way from each value down to the inputs, and up to the output: how many at most. */
   readonly below: ReadonlyMap<Node, number>;
   readonly above: ReadonlyMap<Node, number>;
@@ -159,7 +168,8 @@ interface Whereabouts {
 
 function whereabouts(graph: Graph, wrt: ReadonlySet<string>): Whereabouts {
   const active = dependents(graph, wrt);
-  const layers = weightedLayers(graph, (name) => active.has(name));
+  const layers = relevanceLayers(graph, (name) => active.has(name));
+  const tops = sumsOfLayers(graph, layers, (name) => active.has(name));
   const below = new Map<Node, number>();
   const depth = new Map<string, number>();
   for (const node of graph.nodes) {
@@ -175,7 +185,7 @@ function whereabouts(graph: Graph, wrt: ReadonlySet<string>): Whereabouts {
     const here = behind + (layers.has(node) ? 1 : 0);
     for (const input of node.inputs) height.set(input, Math.max(here, height.get(input) ?? 0));
   }
-  return { layers, below, above };
+  return { layers, tops, below, above };
 }
 
 function isAt(place: Place, node: Node, { layers, below, above }: Whereabouts): boolean {
@@ -204,11 +214,19 @@ function isAt(place: Place, node: Node, { layers, below, above }: Whereabouts): 
   }
 }
 
-/** Which rule each node of a graph gets. */
+/** Which rule each node of a graph gets. The epsilon of a layer in several parts is added once, to the sum of them. */
 export function assign(composite: Composite, graph: Graph, wrt: ReadonlySet<string>): Assignment {
   const where = whereabouts(graph, wrt);
+  const stated = (node: Node): Rule | undefined =>
+    composite.lines.find(({ at }) => isAt(at, node, where))?.rule;
+  const ofSum = new Map<Node, Rule>();
+  for (const [part, top] of where.tops) {
+    if (!where.layers.has(part) || (stated(part) ?? usualLayerRule).kind !== "epsilon") continue;
+    const rule = stated(top) ?? stated(part) ?? usualLayerRule;
+    if (rule.kind === "epsilon") ofSum.set(top, rule);
+  }
   return {
     product: composite.product,
-    ruleOf: (node) => composite.lines.find(({ at }) => isAt(at, node, where))?.rule,
+    ruleOf: (node) => ofSum.get(node) ?? (ofSum.has(where.tops.get(node)!) ? { kind: "zero" } : stated(node)),
   };
 }

@@ -1,5 +1,6 @@
 // One door to all methods: a network, an input, and why it said what it said.
 import type { Graph } from "../graph/graph.ts";
+import { inferTypes } from "../graph/infer.ts";
 import { numbers, type Tensor } from "../graph/tensor.ts";
 import { createRandom } from "../numbers/random.ts";
 import type { Target } from "../passes/relevance.ts";
@@ -202,8 +203,11 @@ async function byMethod(
 
 /** A batch, example by example. */
 export function examplesOf(prepared: Prepared): Prepared[] {
-  const { inputs, wrt, graph } = prepared;
+  const { inputs, wrt, graph, of } = prepared;
   const count = inputs[wrt[0]!]!.dims[0] ?? 1;
+  // The first axis of a sequence may be its steps: there are as many examples as scores.
+  const scored = inferTypes(graph).get(of)?.shape?.[0];
+  if (typeof scored === "number" && scored !== count) return [prepared];
   if (count <= 1 || Object.values(inputs).some(({ dims }) => dims[0] !== count)) return [prepared];
   return Array.from({ length: count }, (_, n) => {
     const one = (t: Tensor): Tensor => {

@@ -97,6 +97,35 @@ function side(size: number): [number, number] {
   return root * root === size && root > 3 ? [root, root] : [1, size];
 }
 
+/** The place that position k of a mirrored row of n shows: its ends are doubled, ... b a | a b c | c b ... */
+const mirrored = (k: number, n: number): number => {
+  const place = ((k % (2 * n)) + 2 * n) % (2 * n);
+  return place < n ? place : 2 * n - 1 - place;
+};
+
+/**
+ * Blurred by a Gaussian of this deviation, in pixels, beyond the border by what is mirrored in it: no mass is lost.
+ * @example blurred({ rows: 1, columns: 2, values: Float64Array.of(1, 0) }, 1).values.reduce((a, b) => a + b) // 1
+ */
+export function blurred({ rows, columns, values }: Plane, deviation: number): Plane {
+  if (!(deviation > 0)) return { rows, columns, values };
+  const reach = Math.ceil(4 * deviation);
+  const weights = Array.from({ length: 2 * reach + 1 }, (_, k) =>
+    Math.exp(-((k - reach) ** 2) / (2 * deviation ** 2)),
+  );
+  const total = weights.reduce((sum, w) => sum + w, 0);
+  const along = (from: Float64Array, length: number, stride: number): Float64Array =>
+    from.map((_, at) => {
+      const k = Math.floor(at / stride) % length;
+      const first = at - k * stride;
+      return (
+        weights.reduce((s, w, i) => s + w * from[first + mirrored(k + i - reach, length) * stride]!, 0) /
+        total
+      );
+    });
+  return { rows, columns, values: along(along(values, columns, 1), rows, columns) };
+}
+
 /** Several planes side by side, each scaled by its own greatest size, magnified by whole pixels. */
 export function heatmap(planes: readonly Plane[], map: ColourMap = "bwr", magnify = 1): Picture {
   const [rows, columns] = [

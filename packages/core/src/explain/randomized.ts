@@ -2,12 +2,12 @@
 import { type Graph, isSparse } from "../graph/graph.ts";
 import type { Tensor } from "../graph/tensor.ts";
 import type { Random } from "../numbers/random.ts";
-import { weightedLayers } from "../passes/relevance/layers.ts";
+import { relevanceLayers } from "../passes/relevance/layers.ts";
 
 /** The layers from the output down, by the name of their weights. */
 export function weightNames(graph: Graph): readonly string[] {
   const isWeight = (name: string): boolean => graph.initializers.has(name);
-  return [...weightedLayers(graph, (name) => !isWeight(name)).values()]
+  return [...relevanceLayers(graph, (name) => !isWeight(name)).values()]
     .map(({ node, weight }) => node.inputs[weight]!)
     .filter(isWeight)
     .reverse();

@@ -20,7 +20,7 @@ import { type Assignment, relevanceWalk } from "./relevance/walk.ts";
 export { columns as ledgerColumns } from "./relevance/ledger.ts";
 export { parseRule, type Rule, type RuleKind, ruleText } from "./relevance/rule.ts";
 export type { Target } from "./relevance/target.ts";
-export type { Assignment, ProductRule } from "./relevance/walk.ts";
+export { type Assignment, type ProductRule, usualLayerRule } from "./relevance/walk.ts";
 
 export interface RelevanceOptions {
   /** The rules, for the graph in which all operators that have no way back are written out. */

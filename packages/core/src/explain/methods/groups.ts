@@ -5,8 +5,8 @@ import { elementCount } from "../../graph/tensor.ts";
 export type Groups = readonly (readonly number[])[];
 
 /**
- * Squares of `patch` pixels, all channels together, of an input [1, channels, height, width] or [1, height, width];
- * rows of a sequence [1, steps, size]; of a vector, each number.
+ * Squares of `patch` pixels, all channels together, of an input [1, channels, height, width]; rows of a sequence
+ * [1, steps, size] or [steps, 1, size]; of a vector, each number.
  * @example patchGroups([1, 1, 4, 4], 2).length // 4
  */
 export function patchGroups(dims: readonly number[], patch: number): Groups {
@@ -14,8 +14,7 @@ export function patchGroups(dims: readonly number[], patch: number): Groups {
   if (dims.length <= 2) return Array.from({ length: size }, (_, k) => [k]);
   const [rows, columns] = dims.slice(-2) as [number, number];
   if (dims.length === 3) {
-    const steps = dims[1]!;
-    return Array.from({ length: steps }, (_, t) =>
+    return Array.from({ length: size / columns }, (_, t) =>
       Array.from({ length: columns }, (_, k) => t * columns + k),
     );
   }

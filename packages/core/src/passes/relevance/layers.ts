@@ -23,7 +23,7 @@ const kinds: Readonly<Record<string, LayerKind>> = {
 };
 
 /** By node; a product of two values that both depend on the inputs is no layer. */
-export function weightedLayers(
+export function relevanceLayers(
   graph: Graph,
   active: (name: string) => boolean,
 ): ReadonlyMap<Node, LinearLayer> {
@@ -65,4 +65,38 @@ function biasBehind(
   const weight = bias === undefined || active(bias) ? undefined : graph.initializers.get(bias);
   if (!weight || isSparse(weight) || weight.dims.slice(0, -1).some((d) => d !== 1)) return undefined;
   return numbers(weight).every(Number.isFinite) ? { node: add, bias: bias! } : undefined;
+}
+
+/** What moves the numbers of a layer's output about before they are added to those of another. */
+const moving = new Set(
+  "Identity Cast Reshape Flatten Squeeze Unsqueeze Transpose Slice Split Gather".split(" "),
+);
+
+/**
+ * Sums that are one layer in several parts, as recurrent layers write x W + y U + b: by node of a dense layer or of a sum
+ * inside, the Add at the top.
+ */
+export function sumsOfLayers(
+  graph: Graph,
+  layers: ReadonlyMap<Node, LinearLayer>,
+  active: (name: string) => boolean,
+): ReadonlyMap<Node, Node> {
+  const makers = new Map<string, Node>(graph.nodes.flatMap((n) => n.outputs.map((o) => [o, n] as const)));
+  /** The layers and sums that a value is a sum of; undefined if something else is in it. */
+  const parts = (name: string): readonly Node[] | undefined => {
+    const node = makers.get(name);
+    if (node?.domain !== "") return undefined;
+    if (layers.get(node)?.kind === "dense") return [node];
+    if (moving.has(node.op)) return parts(node.inputs[0]!);
+    if (node.op !== "Add") return undefined;
+    const found = node.inputs.filter(active).map(parts);
+    return found.every((part) => part !== undefined) ? [node, ...found.flat()] : undefined;
+  };
+  const biases = new Set([...layers.values()].map(({ added }) => added?.node));
+  const tops = new Map<Node, Node>();
+  for (const node of graph.nodes.toReversed()) {
+    if (node.op !== "Add" || tops.has(node) || biases.has(node) || !node.inputs.some(active)) continue;
+    for (const part of parts(node.outputs[0]!) ?? []) if (part !== node) tops.set(part, node);
+  }
+  return tops;
 }

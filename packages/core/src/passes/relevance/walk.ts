@@ -4,7 +4,7 @@ import { type BackwardPass, type BackwardRules, backwardPass, type Step } from "
 import { zerosLike } from "../gradient/shapes.ts";
 import { gates } from "./gates.ts";
 import { type Added, throughLayer } from "./layer-way.ts";
-import { type LinearLayer, weightedLayers } from "./layers.ts";
+import { type LinearLayer, relevanceLayers } from "./layers.ts";
 import { type Account, sumOf } from "./ledger.ts";
 import { operatorsWithWay, type Way, wayOf } from "./operators.ts";
 import {
@@ -36,8 +36,11 @@ export interface RelevanceWalk {
   readonly accounts: readonly Account[];
 }
 
+/** Of layers that are given no rule. */
+export const usualLayerRule = { kind: "epsilon", epsilon: defaultStabilizer } as const satisfies Rule;
+
 const usual = {
-  layer: { kind: "epsilon", epsilon: defaultStabilizer },
+  layer: usualLayerRule,
   sum: { kind: "norm" },
   pass: { kind: "pass" },
 } as const satisfies Record<string, Rule>;
@@ -61,7 +64,7 @@ export function relevanceWalk(
   assignment: Assignment,
 ): RelevanceWalk {
   const accounts: Account[] = [];
-  const layers = weightedLayers(graph, (name) => active.has(name));
+  const layers = relevanceLayers(graph, (name) => active.has(name));
   const layerBefore = new Map(
     [...layers.values()].flatMap((l) => (l.added ? [[l.added.node, l] as const] : [])),
   );
