@@ -74,6 +74,11 @@ const list: readonly SubjectOfRooms[] = [
     rooms: /dynamics\//,
   },
   {
+    key: "explanation",
+    title: "Explanations: relevance, gradients, removal, surrogates",
+    rooms: /explain\/|passes\/relevance/,
+  },
+  {
     key: "equivalence",
     title: "Equivalence: symmetries, canonical forms, alignment",
     rooms: /equivalence\/|bounds\/difference/,
