@@ -36,8 +36,7 @@ export async function distortionAt(
   return {
     value: changes.reduce((s, c) => s + c * c, 0) / (2 * noises.length),
     slope: x.map(
-      (v, k) =>
-        changes.reduce((s, c, d) => s + c * slopes[d]![k]! * (v - noises[d]![k]!), 0) / noises.length,
+      (v, k) => changes.reduce((s, c, d) => s + c * slopes[d]![k]! * (v - noises[d]![k]!), 0) / noises.length,
     ),
   };
 }

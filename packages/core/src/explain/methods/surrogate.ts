@@ -23,7 +23,11 @@ export interface LimeOptions extends SurrogateOptions {
   readonly ridge?: number;
 }
 
-const values = async (model: ScoreModel, { groups, baseline }: SurrogateOptions, drawn: readonly Coalition[]) =>
+const values = async (
+  model: ScoreModel,
+  { groups, baseline }: SurrogateOptions,
+  drawn: readonly Coalition[],
+) =>
   (await model.at(drawn.map((c) => atCoalition(model.start, baseline, groups, c)))).map(({ score }) => score);
 
 /** The coefficients with sum_k w_k (<row_k, c> - y_k)^2 least. */
@@ -87,7 +91,10 @@ function kernelSample(n: number, samples: number, random: Random): { drawn: Coal
     let size = 1;
     while (size < n - 1 && left >= bySize[size - 1]!) left -= bySize[size++ - 1]!;
     const coalition = drawnOfSize(n, size, random);
-    drawn.push(coalition, coalition.map((isIn) => !isIn));
+    drawn.push(
+      coalition,
+      coalition.map((isIn) => !isIn),
+    );
   }
   return { drawn, weights: drawn.map(() => 1) };
 }
@@ -99,7 +106,11 @@ export async function kernelShap(model: ScoreModel, options: SurrogateOptions): 
   const [here, there] = await model.at([model.start, baseline]);
   const expected = here!.score - there!.score;
   if (n === 1)
-    return { relevance: spreadGroups([expected], groups, model.size), expected, details: { groups: 1, runs: 2 } };
+    return {
+      relevance: spreadGroups([expected], groups, model.size),
+      expected,
+      details: { groups: 1, runs: 2 },
+    };
   const { drawn, weights } = kernelSample(n, samples, random);
   const y = (await values(model, options, drawn)).map((v) => v - there!.score);
   // The last coefficient is what the others leave of the sum.
