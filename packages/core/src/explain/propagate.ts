@@ -8,6 +8,7 @@ import { assign, type Composite } from "./composite.ts";
 import { type Explanation, type LedgerRow, sumsByExample } from "./explanation.ts";
 import type { Prepared } from "./prepare.ts";
 import { chosenScores, classesOf } from "./target.ts";
+import { threadsFor } from "./threads.ts";
 
 export interface PropagateOptions {
   readonly target: Target;
@@ -48,7 +49,7 @@ export async function propagate(
   const { graph, names, rows } = relevanceGraph(prepared, composite, target);
   const needed = new Set(graph.inputs.map(({ name }) => name));
   const feeds = Object.fromEntries(Object.entries(prepared.inputs).filter(([name]) => needed.has(name)));
-  const results = await run(graph, feeds);
+  const results = await run(graph, feeds, threadsFor(graph));
   const score = results["score"]!;
   const examples = score.dims.length > 1 ? score.dims[0]! : 1;
   const found = new Map([...names].map(([name, output]) => [name, results[output]!]));

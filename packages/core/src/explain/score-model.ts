@@ -15,6 +15,7 @@ import { classAxis } from "../passes/relevance/target.ts";
 import type { Target } from "../passes/relevance.ts";
 import { ExplainError } from "./error.ts";
 import type { Prepared } from "./prepare.ts";
+import { threadsFor } from "./threads.ts";
 
 /** A point: the numbers of all inputs that are explained by, one input after the other. */
 export type Point = Float64Array;
@@ -57,7 +58,7 @@ export class ScoreModel {
     const sessions = async (graph: Graph) => {
       const value = valueGraph({ ...prepared, graph }, target);
       const slope = gradient(value, { wrt: prepared.wrt, of: ["score"], unitSeeds: true });
-      const open = (g: Graph) => Session.create(writeModel(lowerFloat64(g)));
+      const open = (g: Graph) => Session.create(writeModel(lowerFloat64(g)), threadsFor(graph));
       return { score: await open(value), slope: await open(slope) };
     };
     if (many) {
@@ -217,5 +218,5 @@ export async function scoresOfExample({ graph, inputs, of }: Prepared): Promise<
   const outputs = [{ name: of, type: { type: "undefined" as const } }];
   const read = new Set(graph.inputs.map(({ name }) => name));
   const feeds = Object.fromEntries(Object.entries(inputs).filter(([name]) => read.has(name)));
-  return (await run(prune({ ...graph, outputs }), feeds))[of]!;
+  return (await run(prune({ ...graph, outputs }), feeds, threadsFor(graph)))[of]!;
 }

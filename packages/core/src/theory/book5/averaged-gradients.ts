@@ -28,7 +28,7 @@ export default lemma({
   },
   claims: {
     "ReLU without biases, from 0: less gradient x input, greatest": equals("0"),
-    "x³: completeness error": equals(String.raw`|x|^3 / (4 m^2)`),
+    "x³: completeness error": equals("|x|^3 / (4 m^2)"),
     "x y: relevance of x": equals("x y / 2"),
     "one ReLU: completeness error": atMost(String.raw`\frac{1}{2m}`),
     "one ReLU: relevance": equals(String.raw`\#\{k : (k - \tfrac12)/m > \text{bend}\} / m`),

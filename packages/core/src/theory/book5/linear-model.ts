@@ -38,7 +38,8 @@ export default lemma({
     }),
     "what removing the most relevant feature takes from the decision": atLeast("0").printed({
       where: "section 5.3.1, (iii) Signed relevance, with (5.4)",
-      printed: String.raw`a positive value of $R_i$ should indicate a feature $x_i$ which is relevant to the prediction whereas a negative $R_i$ should mark a feature contradicting the decision`,
+      printed:
+        "a positive value of $R_i$ should indicate a feature $x_i$ which is relevant to the prediction whereas a negative $R_i$ should mark a feature contradicting the decision",
       corrected: String.raw`$w_i x_i > 0$ speaks for class 1: where $f_\theta(X) < 0$ decides for class 2, it contradicts the decision; $\operatorname{sgn}(f_\theta(X)) \, w_i x_i$ has the sign that is asked for`,
     }),
   },
@@ -112,7 +113,7 @@ async function byZero(graph: Parameters<typeof explain>[0], x: Float64Array): Pr
 }
 
 function figure(w: Float64Array, x: Float64Array, b: number): Figure {
-  const steps = Array.from(w).reduce<number[]>((sums, v, i) => [...sums, sums.at(-1)! + v * x[i]!], [0]);
+  const steps = Array.from({ length: w.length + 1 }, (_, n) => dot(w.slice(0, n), x));
   return {
     title: `A linear score, summand by summand: what is left is the bias ${b}`,
     panels: [

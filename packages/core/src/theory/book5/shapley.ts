@@ -26,7 +26,7 @@ export default lemma({
   },
   claims: {
     "Shapley: less the mean over all n! orders, greatest": equals("0"),
-    "Shapley: sum": equals(String.raw`f(x) - f(x')`),
+    "Shapley: sum": equals("f(x) - f(x')"),
     "linear: Shapley less w_i (x_i - x'_i), greatest": equals("0"),
     "x y from 0: Shapley of x": equals("x y / 2"),
     "a feature that is not read: its Shapley value": equals("0"),

@@ -1,16 +1,13 @@
 import { explain } from "../../explain/explain.ts";
-import { modelAt, row } from "../../explain/model-at.ts";
 import type { Point } from "../../explain/score-model.ts";
 import { autocorrelation, circle, gradientCorrelation } from "../../explain/shattering.ts";
-import type { Graph } from "../../graph/graph.ts";
 import { numbers, tensor } from "../../graph/tensor.ts";
-import { layer, network } from "../../networks/layers/layers.ts";
 import type { Random } from "../../numbers/random.ts";
 import { studentTQuantile } from "../../numbers/statistics.ts";
 import { atLeast, checked, equals, fitted, type Measurement, sampled } from "../claim.ts";
 import { lemma } from "../lemma.ts";
 import { integer } from "../parameter.ts";
-import { dot, sum } from "./drawn.ts";
+import { type DrawnLayer, deltas, dot, drawnNetwork, sum } from "./drawn.ts";
 import { figure } from "./shattered-gradients-figure.ts";
 
 /** Points of the circle; inputs and hidden units of the networks. */
@@ -55,26 +52,23 @@ export default lemma({
   },
   async run({ depth, lag }, { random, scale, progress }) {
     const angle = (2 * Math.PI * lag) / points;
-    const curves: Curves[] = [];
-    const nets = Math.max(5, scale(8));
+    const curves: Curve[] = [];
+    const nets = Math.max(12, scale(12));
     for (let k = 0; k < nets; k++) {
-      curves.push(await curvesOf(drawNetwork(random, depth), random));
-      await progress((0.9 * (k + 1)) / nets);
+      curves.push(drawCurve(random, depth));
+      await progress((0.6 * (k + 1)) / nets);
     }
-    const along = (pick: (c: Curves) => readonly Point[], by = lag): number[] =>
+    const along = (pick: (c: Curve) => readonly Point[], by = lag): number[] =>
       curves.map((c) => autocorrelation(pick(c), by));
     const mean = (values: readonly number[]): number => sum(values) / values.length;
-    const [ofGradient, ofProduct, ofZero] = [
-      along((c) => c.gradient),
-      along((c) => c.product),
-      along((c) => c.zero),
-    ];
+    const ofGradient = along((c) => c.gradient);
+    const handed = await handedBack(curves[0]!);
     const lags = Array.from({ length: points / 2 + 1 }, (_, k) => k);
     return {
       figure: figure(depth, points, {
         gradient: lags.map((k) => mean(along((c) => c.gradient, k))),
         product: lags.map((k) => mean(along((c) => c.product, k))),
-        positive: lags.map((k) => mean(along((c) => c.positive, k))),
+        positive: lags.map((k) => autocorrelation(handed.positive, k)),
       }),
       claims: {
         "gradient: autocorrelation": meanOf(ofGradient, gradientCorrelation(depth, angle)),
@@ -84,12 +78,12 @@ export default lemma({
         ),
         "wide networks: exponent of the correlation in the depth": exponent(angle),
         "LRP-0: autocorrelation less that of gradient x input": checked(
-          Math.max(...ofZero.map((v, k) => Math.abs(v - ofProduct[k]!))),
+          Math.abs(autocorrelation(handed.zero, lag) - autocorrelation(curves[0]!.product, lag)),
           0,
           { tolerance: 1e-6 }, // quotients by pre-activations that may be near 0
         ),
         "LRP-α1β0: autocorrelation of R / f": sampled(
-          mean(along((c) => c.positive)),
+          autocorrelation(handed.positive, lag),
           gradientCorrelation(depth, angle),
         ),
         "LRP-0: autocorrelation of R_i / x_i": sampled(mean(ofGradient), 1 - angle / Math.PI),
@@ -98,61 +92,57 @@ export default lemma({
   },
 });
 
-/** Along a circle of inputs: the gradient, the gradient times the input, LRP-0, and the shares that LRP-α1β0 gives. */
-interface Curves {
+/** A network with normal weights of variance 2 / fan-in and no biases, and a circle of inputs. */
+interface Curve {
+  readonly layers: readonly DrawnLayer[];
+  readonly around: readonly Point[];
   readonly gradient: readonly Point[];
+  /** Times the input. */
   readonly product: readonly Point[];
-  readonly zero: readonly Point[];
-  readonly positive: readonly Point[];
 }
 
-/** Normal weights of variance 2 / fan-in, no biases. */
-function drawNetwork(random: Random, depth: number): Graph {
+function drawCurve(random: Random, depth: number): Curve {
   const widths = [inputs, ...new Array<number>(depth).fill(width), 1];
-  return network(
-    widths.slice(1).map((rows, l) => {
-      const deviation = Math.sqrt(2 / widths[l]!);
-      return layer(
-        Array.from({ length: rows }, () => Array.from(random.normal(widths[l]!), (v) => deviation * v)),
-      );
-    }),
-  );
+  const layers = widths.slice(1).map((rows, l) => {
+    const deviation = Math.sqrt(2 / widths[l]!);
+    const W = Array.from({ length: rows }, () => Array.from(random.normal(widths[l]!), (v) => deviation * v));
+    return { W, b: new Array<number>(rows).fill(0) };
+  });
+  const [first, other] = [random.sphere(inputs), random.sphere(inputs)];
+  const rest = other.map((v, k) => v - dot(first, other) * first[k]!);
+  const second = rest.map((v) => v / Math.sqrt(dot(rest, rest)));
+  const around = circle(points, first, second);
+  const gradient = around.map((x) => gradientAt(layers, x));
+  return { layers, around, gradient, product: gradient.map((g, t) => g.map((v, k) => v * around[t]![k]!)) };
 }
 
-async function curvesOf(net: Graph, random: Random): Promise<Curves> {
-  const first = random.sphere(inputs);
-  const other = random.sphere(inputs);
-  const rest = other.map((v, k) => v - dot(first, other) * first[k]!);
-  const around = circle(
-    points,
-    first,
-    rest.map((v) => v / Math.sqrt(dot(rest, rest))),
-  );
-  const gradient = await (await modelAt(net, row(first))).slopes(around);
+function gradientAt(layers: readonly DrawnLayer[], x: Point): Point {
+  const [delta] = deltas(layers, x);
+  return x.map((_, j) => layers[0]!.W.reduce((s, weights, k) => s + weights[j]! * delta![k]!, 0));
+}
+
+/** What LRP-0 hands back along the circle, and the shares of the score that LRP-α1β0 gives. */
+async function handedBack({ layers, around }: Curve) {
+  const graph = drawnNetwork(layers);
   const x = tensor(Float64Array.from(around.flatMap((p) => [...p])), {
     type: "float64",
     dims: [points, inputs],
   });
-  const by = async (composite: string): Promise<readonly Point[]> => {
+  const by = async (composite: string) => {
     const { relevance, scores } = await explain(
-      net,
+      graph,
       { x },
       { composite, target: { kind: "class", index: 0 } },
     );
     const values = Float64Array.from(numbers(relevance.get("x")!));
-    return around.map((_, t) =>
-      values.slice(t * inputs, (t + 1) * inputs).map((v) => (composite === zero ? v : v / scores[t]!)),
-    );
+    return { rows: around.map((_, t) => values.slice(t * inputs, (t + 1) * inputs)), scores };
   };
+  const [zero, positive] = [await by("uniform(zero)"), await by("uniform(alpha-beta=1,0)")];
   return {
-    gradient,
-    product: gradient.map((g, t) => g.map((v, k) => v * around[t]![k]!)),
-    zero: await by(zero),
-    positive: await by("uniform(alpha-beta=1,0)"),
+    zero: zero.rows,
+    positive: positive.rows.map((r, t) => r.map((v) => v / positive.scores[t]!)),
   };
 }
-
-const zero = "uniform(zero)";
 
 /** Units with normal weights, at two inputs at this angle. */
 const bothOn = (random: Random, angle: number): number[] =>
@@ -187,9 +177,11 @@ function meanOf(values: readonly number[], theory: number): Measurement {
 }
 
 /** Angles shrink like 3 pi / l, so each layer keeps 1 - 3 / l of the correlation. */
-const exponent = (angle: number): Measurement | undefined =>
-  fitted(
-    Array.from({ length: 6 }, (_, k) => [2 ** (k + 9), gradientCorrelation(2 ** (k + 9), angle)] as const),
+function exponent(angle: number): Measurement | undefined {
+  const depths = Array.from({ length: 9 }, (_, k) => Math.round(4096 * 2 ** (k / 4)));
+  return fitted(
+    depths.map((depth) => [depth, gradientCorrelation(depth, angle)] as const),
     -3,
     0.1, // further terms are log(l) / l
   );
+}
