@@ -10,8 +10,9 @@ import type { Explanation } from "./explanation.ts";
 import type { Attribution } from "./methods/attribution.ts";
 import { gradientTimesInput, integratedGradients, sensitivity, smoothGradient } from "./methods/gradients.ts";
 import { patchGroups } from "./methods/groups.ts";
-import { rateDistortion } from "./methods/rate-distortion.ts";
+import { mirroredNoise, rateDistortion } from "./methods/rate-distortion.ts";
 import { occlusion, shapley } from "./methods/removal.ts";
+import { kernelShap, lime } from "./methods/surrogate.ts";
 import { type Root, taylor } from "./methods/taylor.ts";
 import { type Prepared, prepare } from "./prepare.ts";
 import { inPrecision, propagate } from "./propagate.ts";
@@ -55,6 +56,13 @@ const random = ({ options }: Context) => createRandom(`explain/${options.seed ??
 const groupsOf = ({ dims, options }: Context) =>
   patchGroups(dims, options.patch ?? Math.max(1, Math.round((dims.at(-1) ?? 1) / 14)));
 
+const surrogateOf = (context: Context) => ({
+  groups: groupsOf(context),
+  baseline: context.baseline,
+  samples: context.options.samples ?? 1024,
+  random: random(context),
+});
+
 /** Everything but relevance propagation, one example at a time. */
 const methods = {
   gradient: ({ model }: Context) => sensitivity(model),
@@ -81,6 +89,8 @@ const methods = {
       permutations: context.options.samples ?? 40,
       random: random(context),
     }),
+  lime: (context: Context) => lime(context.model, surrogateOf(context)),
+  "kernel-shap": (context: Context) => kernelShap(context.model, surrogateOf(context)),
   taylor: ({ model, options, baseline }: Context) =>
     taylor(model, { root: options.root ?? "nearest", baseline }),
   "rate-distortion": (context: Context) => {
@@ -88,11 +98,9 @@ const methods = {
     const mean = x.reduce((s, v) => s + v, 0) / x.length;
     const deviation = Math.sqrt(x.reduce((s, v) => s + (v - mean) ** 2, 0) / x.length);
     return rateDistortion(context.model, {
-      price: 1 / x.length,
+      price: 0.2,
       steps: context.options.samples ?? 60,
-      draws: 8,
-      deviation,
-      random: random(context),
+      noises: mirroredNoise(x.length, { pairs: 8, mean, deviation, random: random(context) }),
     });
   },
 } satisfies Record<string, (context: Context) => Promise<Attribution>>;

@@ -1,46 +1,63 @@
 // The least part of the input that keeps the score: a mask between 0 and 1, where what is masked is noise.
 import type { Random } from "../../numbers/random.ts";
-import type { ScoreModel } from "../score-model.ts";
+import type { Point, ScoreModel } from "../score-model.ts";
 import type { Attribution } from "./attribution.ts";
+import { boxDescent } from "./box-descent.ts";
 
 export interface RateDistortionOptions {
-  /** What a number of the mask costs, as a part of the squared score. */
+  /** What the whole mask costs, as a part of the distortion of nothing but noise. */
   readonly price: number;
   readonly steps: number;
-  readonly draws: number;
-  /** The deviation of the noise around the mean of the input. */
-  readonly deviation: number;
-  readonly random: Random;
+  /** What stands where the mask is 0: a sample of its law. */
+  readonly noises: readonly Point[];
 }
 
-/** Min over s of E (f(x) - f(s x + (1 - s) n))^2 / 2 + price |s|_1, by Adam steps that stay in the box. */
+/** Normal noise with this mean and deviation, each draw with its mirror image: the mean of the sample is exact. */
+export function mirroredNoise(
+  size: number,
+  { pairs, mean, deviation, random }: { pairs: number; mean: number; deviation: number; random: Random },
+): Point[] {
+  return Array.from({ length: pairs }, () => random.normal(size)).flatMap((z) =>
+    [deviation, -deviation].map((d) => z.map((v) => mean + d * v)),
+  );
+}
+
+/** D(s) = E (f(x) - f(s x + (1 - s) n))^2 / 2 and its gradient. */
+export async function distortionAt(
+  model: ScoreModel,
+  mask: Point,
+  noises: readonly Point[],
+  score: number,
+): Promise<{ readonly value: number; readonly slope: Point }> {
+  const x = model.start;
+  const points = noises.map((n) => x.map((v, k) => mask[k]! * v + (1 - mask[k]!) * n[k]!));
+  const [waves, slopes] = [await model.at(points), await model.slopes(points)];
+  const changes = waves.map((wave) => wave.score - score);
+  return {
+    value: changes.reduce((s, c) => s + c * c, 0) / (2 * noises.length),
+    slope: x.map(
+      (v, k) => changes.reduce((s, c, d) => s + c * slopes[d]![k]! * (v - noises[d]![k]!), 0) / noises.length,
+    ),
+  };
+}
+
+/** Min over s in [0, 1]^d of D(s) / D(0) + price |s|_1 / d, from the whole input down. */
 export async function rateDistortion(
   model: ScoreModel,
-  { price, steps, draws, deviation, random }: RateDistortionOptions,
+  { price, steps, noises }: RateDistortionOptions,
 ): Promise<Attribution> {
-  const x = model.start;
-  const score = await model.score(x);
-  const scale = Math.max(score * score, 1e-12);
-  const mean = x.reduce((s, v) => s + v, 0) / x.length;
-  const mask = new Float64Array(x.length).fill(0.5);
-  const [first, second] = [new Float64Array(x.length), new Float64Array(x.length)];
-  let distortion = 0;
-  for (let step = 1; step <= steps; step++) {
-    const noises = Array.from({ length: draws }, () =>
-      random.normal(x.length).map((v) => mean + deviation * v),
-    );
-    const points = noises.map((n) => x.map((v, k) => mask[k]! * v + (1 - mask[k]!) * n[k]!));
-    const [waves, slopes] = [await model.at(points), await model.slopes(points)];
-    distortion = waves.reduce((s, { score: f }) => s + (f - score) ** 2, 0) / (2 * draws * scale);
-    for (let k = 0; k < x.length; k++) {
-      let g = price;
-      for (let d = 0; d < draws; d++)
-        g += ((waves[d]!.score - score) * slopes[d]![k]! * (x[k]! - noises[d]![k]!)) / (draws * scale);
-      first[k] = 0.9 * first[k]! + 0.1 * g;
-      second[k] = 0.99 * second[k]! + 0.01 * g * g;
-      const [m, v] = [first[k]! / (1 - 0.9 ** step), second[k]! / (1 - 0.99 ** step)];
-      mask[k] = Math.min(1, Math.max(0, mask[k]! - (0.05 * m) / (Math.sqrt(v) + 1e-12)));
-    }
-  }
-  return { relevance: mask, details: { distortion, rate: mask.reduce((s, v) => s + v, 0) / x.length } };
+  const d = model.size;
+  const score = await model.score(model.start);
+  const { value: ofNoise } = await distortionAt(model, new Float64Array(d), noises, score);
+  // A score that noise does not change needs no part of the input.
+  if (ofNoise === 0) return { relevance: new Float64Array(d), details: { distortion: 0, rate: 0, ofNoise } };
+  const cost = async (mask: Point) => {
+    const { value, slope } = await distortionAt(model, mask, noises, score);
+    const rate = mask.reduce((s, v) => s + v, 0) / d;
+    return { value: value / ofNoise + price * rate, slope: slope.map((g) => g / ofNoise + price / d) };
+  };
+  const { point: mask, steps: taken } = await boxDescent(cost, new Float64Array(d).fill(1), steps);
+  const { value } = await distortionAt(model, mask, noises, score);
+  const rate = mask.reduce((s, v) => s + v, 0) / d;
+  return { relevance: mask, details: { distortion: value / ofNoise, rate, ofNoise, steps: taken } };
 }

@@ -2,6 +2,7 @@
 import type { Random } from "../../numbers/random.ts";
 import type { Point, ScoreModel } from "../score-model.ts";
 import type { Attribution } from "./attribution.ts";
+import { allCoalitions, atCoalition, sizeOf } from "./coalitions.ts";
 import { type Groups, spreadGroups } from "./groups.ts";
 
 export interface OcclusionOptions {
@@ -64,35 +65,21 @@ export async function shapley(model: ScoreModel, options: ShapleyOptions): Promi
   };
 }
 
-const withGroups = (x: Point, baseline: Point, groups: Groups, isIn: (g: number) => boolean): Point => {
-  const y = Float64Array.from(baseline);
-  groups.forEach((group, g) => {
-    if (isIn(g)) for (const k of group) y[k] = x[k]!;
-  });
-  return y;
-};
-
 async function exactShapley(model: ScoreModel, { groups, baseline }: ShapleyOptions) {
   const [x, n] = [model.start, groups.length];
-  const coalitions = Array.from({ length: 2 ** n }, (_, mask) =>
-    withGroups(x, baseline, groups, (g) => (mask & (1 << g)) !== 0),
-  );
-  const scores = (await model.at(coalitions)).map(({ score }) => score);
+  const coalitions = allCoalitions(n);
+  const points = coalitions.map((c) => atCoalition(x, baseline, groups, c));
+  const scores = (await model.at(points)).map(({ score }) => score);
   /** |S|! (n - |S| - 1)! / n! by the size of S. */
   const weights = Array.from({ length: n }, (_, s) => {
     let w = 1 / n;
     for (let k = 1; k <= s; k++) w *= k / (n - k);
     return w;
   });
-  const sizeOf = (mask: number): number => {
-    let count = 0;
-    for (let m = mask; m > 0; m >>= 1) count += m & 1;
-    return count;
-  };
   const values = groups.map((_, g) =>
     scores.reduce((sum, score, mask) => {
       if (mask & (1 << g)) return sum;
-      return sum + weights[sizeOf(mask)]! * (scores[mask | (1 << g)]! - score);
+      return sum + weights[sizeOf(coalitions[mask]!)]! * (scores[mask | (1 << g)]! - score);
     }, 0),
   );
   return { values, error: 0 };

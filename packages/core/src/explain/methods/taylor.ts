@@ -5,8 +5,16 @@ import type { Attribution } from "./attribution.ts";
 /** Where the expansion starts: the origin, close to it, a root on a segment, or the nearest that descent finds. */
 export type Root = "origin" | "near-origin" | "segment" | "nearest";
 
+const roots: Readonly<Record<Root, (model: ScoreModel, baseline: Point) => Point | Promise<Point>>> = {
+  origin: (model) => new Float64Array(model.size),
+  "near-origin": (model) => model.start.map((v) => v * 1e-6),
+  segment: segmentRoot,
+  nearest: nearestRoot,
+};
+
 export interface TaylorOptions {
-  readonly root: Root;
+  /** A way to find it, or the point itself. */
+  readonly root: Root | Point;
   /** The other end of the segment, where the score should not be positive. */
   readonly baseline: Point;
 }
@@ -17,6 +25,7 @@ async function segmentRoot(model: ScoreModel, baseline: Point): Promise<Point> {
   const x = model.start;
   let [low, high] = [0, 1];
   const sign = Math.sign(await model.score(x));
+  if (sign === 0) return x;
   if (Math.sign(await model.score(baseline)) === sign) return baseline;
   for (let k = 0; k < 50; k++) {
     const middle = (low + high) / 2;
@@ -41,14 +50,7 @@ async function nearestRoot(model: ScoreModel): Promise<Point> {
 /** R = (x - x~) grad f(x~); what is left of f(x) is reported, never assumed to be small. */
 export async function taylor(model: ScoreModel, { root, baseline }: TaylorOptions): Promise<Attribution> {
   const x = model.start;
-  const reference =
-    root === "origin"
-      ? new Float64Array(x.length)
-      : root === "near-origin"
-        ? x.map((v) => v * 1e-6)
-        : root === "segment"
-          ? await segmentRoot(model, baseline)
-          : await nearestRoot(model);
+  const reference = typeof root === "string" ? await roots[root](model, baseline) : root;
   const [slope] = await model.slopes([reference]);
   const relevance = x.map((v, k) => (v - reference[k]!) * slope![k]!);
   const [score, zeroth] = [await model.score(x), await model.score(reference)];
