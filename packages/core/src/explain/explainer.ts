@@ -15,7 +15,7 @@ export interface Explainer {
 
 /**
  * Explanations of many inputs with the shapes of these.
- * @example (await (await explainer(net, { x })).explain({ x })).sums // [1.2]
+ * @example (await (await explainer(net, { x: tensor([[0]]) })).explain({ x: tensor([[0.5]]) })).scores // [0.25]
  */
 export async function explainer(
   graph: Graph,

@@ -53,7 +53,7 @@ const presets: Readonly<Record<string, string[]>> = {
   "epsilon-alpha2-beta1": expected(eps, eps, "alpha-beta=2,1", "alpha-beta=2,1"),
   "epsilon-alpha2-beta1-flat": expected(eps, eps, "alpha-beta=2,1", "flat"),
   "epsilon-gamma-box": expected(eps, eps, "gamma=0.25", "z-box=-1,1"),
-  "excitation-backprop": same("z-plus (no bias)"),
+  "excitation-backprop": expected("z-plus", "z-plus", "z-plus", "z-plus", { activation: "gradient" }),
   "guided-backprop": expected("gradient", "gradient", "gradient", "gradient", {
     sum: "gradient",
     activation: "guided",
@@ -67,7 +67,9 @@ const presets: Readonly<Record<string, string[]>> = {
   montavon: expected("zero", "epsilon=0.25rms", "gamma=0.25", "z-box=-1,1"),
   "montavon-real": expected("zero", "epsilon=0.25rms", "gamma=0.25", "w-square"),
   "deep-taylor": expected("z-plus (no bias)", "z-plus (no bias)", "z-plus (no bias)", "z-box=-1,1"),
-  text: same("epsilon=0.001"),
+  text: expected("epsilon=0.001", "epsilon=0.001", "epsilon=0.001", "epsilon=0.001", {
+    sum: "epsilon=0.001",
+  }),
   "uniform(zero)": expected("zero", "zero", "zero", "zero", { sum: "zero" }),
   "uniform(gamma=0.1)": same("gamma=0.1"),
 };
@@ -122,7 +124,10 @@ describe("composites from files", () => {
     "no such product": ['{ "product": "most", "rules": [] }', /^"product" is all, prop or half$/],
     "a rule that is a text": ['{ "rules": ["flat"] }', /^rule 1 is an object in braces$/],
     "no rule": ['{ "rules": [{ "at": "first" }] }', /^rule 1 has no "rule", a text such as "gamma=0.25"$/],
-    "no place": ['{ "rules": [{ "rule": "flat" }] }', /^rule 1 says not where: "at" one of first, last, /],
+    "no place": [
+      '{ "rules": [{ "rule": "flat" }] }',
+      /^rule 1 says not where: "at" one of first, first-convolution, last, /,
+    ],
     "no such place": [
       '{ "rules": [{ "at": "layer", "rule": "flat" }, { "at": "top", "rule": "flat" }] }',
       /^rule 2 says not where: /,
