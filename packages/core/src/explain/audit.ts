@@ -42,7 +42,7 @@ export function spreadOf(relevance: ArrayLike<number>): Spread {
 
 /**
  * The books of an explanation, all examples together.
- * @example auditExplanation(await explain(net, { x }, { composite: "uniform(zero)" })).unexplained // 0
+ * @example auditExplanation(await explain(net, { x: tensor([[0.5]]) }, { method: "gradient" })).bias // 0
  */
 export function auditExplanation({ scores, sums, relevance, ledger = [] }: Explanation): ExplanationAudit {
   const total = (values: readonly number[]): number => values.reduce((s, v) => s + v, 0);

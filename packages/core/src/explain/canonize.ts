@@ -14,7 +14,7 @@ export interface Canonized {
 
 /**
  * The same function with batch normalization folded into its neighbours.
- * @example canonize(net).changes // ["BatchNormalization node \"bn1\" is folded"]
+ * @example canonize(net).changes // [] where nothing is normalized
  */
 export function canonize(graph: Graph): Canonized {
   const after = foldNodes(graph, false);

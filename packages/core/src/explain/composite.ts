@@ -3,7 +3,7 @@ import type { Graph, Node } from "../graph/graph.ts";
 import { dependents } from "../passes/backward.ts";
 import { type LinearLayer, linearLayers } from "../passes/relevance/layers.ts";
 import { wayOf } from "../passes/relevance/operators.ts";
-import { type Assignment, type ProductRule, parseRule, type Rule } from "../passes/relevance.ts";
+import { type Assignment, type ProductRule, parseRule, type Rule, ruleText } from "../passes/relevance.ts";
 import { ExplainError } from "./error.ts";
 
 /**
@@ -115,7 +115,7 @@ export const usesBounds = (name: string): boolean => /^(epsilon-gamma-box|montav
  * One rule in every layer.
  * @example uniform(parseRule("epsilon=0.1")).name // "uniform(epsilon=0.1)"
  */
-export const uniform = (rule: Rule, text: string = rule.kind): Composite =>
+export const uniform = (rule: Rule, text: string = ruleText(rule)): Composite =>
   plain(`uniform(${text})`, [
     { at: "layer", rule },
     ...(rule.kind === "zero" ? [{ at: "sum", rule } as const] : []),

@@ -124,7 +124,7 @@ function seenBounds({ inputs, wrt }: Prepared): Bounds {
 
 /**
  * Why a network said what it said: the relevance of each number of its input.
- * @example (await explain(net, { x }, { composite: "uniform(zero)" })).sums // [1.2]
+ * @example (await explain(net, { x: tensor([[0.5]]) }, { composite: "uniform(zero)" })).classes // [0]
  */
 export async function explain(
   graph: Graph,

@@ -8,7 +8,7 @@ import { ScoreModel } from "./score-model.ts";
 
 /**
  * The score of a class at an example, in f64; batch normalization and a softmax at the end are taken care of.
- * @example (await modelAt(net, { x }, { kind: "class", index: 2 })).size // how many numbers x has
+ * @example (await modelAt(net, row([0.5]))).size // 1
  */
 export const modelAt = async (
   graph: Graph,
