@@ -45,11 +45,8 @@ export default lemma({
     }),
   },
   mutants: {
-    "the stabilizer takes ε f": {
-      "LRP-ε, one layer: what the stabilizer took": ({ epsilon }, { theory }) => {
-        const f = theory / epsilon; // (|f| + ε)^-1 f, of the sign of f
-        return Math.abs(f) >= 1 ? Number.NaN : epsilon * ((epsilon * f) / (1 - Math.abs(f)));
-      },
+    "the stabilizer is counted twice": {
+      "LRP-ε, one layer: what the stabilizer took": (_, { theory }) => 2 * theory,
     },
     "logarithms to the base 2": {
       "entropy of k inputs that are alike": (_, { theory }) => theory / Math.LN2,

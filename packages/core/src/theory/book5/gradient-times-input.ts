@@ -43,7 +43,7 @@ export default lemma({
     "conservation despite biases": {
       "LRP-0: what the biases take, by the books": () => 0,
     },
-    "the gradient alone": ({ d }) => ({ d: d === 1 ? 2 : d - 1 }),
+    "an input lost": ({ d }) => ({ d: d - 1 }),
   },
   async run({ d, width, depth, biases }, { random }) {
     const widths = [d, ...new Array<number>(depth).fill(width), 1];

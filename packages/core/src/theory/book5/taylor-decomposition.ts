@@ -42,7 +42,7 @@ export default lemma({
     "exp: exponent of the remainder in the distance": equals("2").rate(),
   },
   mutants: {
-    "the reference is x itself": {
+    "zeroth and first order exchanged": {
       "ReLU without biases: sum of relevance at δx": ({ sixteenths }, { theory }) =>
         (theory * sixteenths) / (16 - sixteenths),
     },
