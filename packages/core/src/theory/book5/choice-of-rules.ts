@@ -137,7 +137,8 @@ async function massAlone(graph: Graph, image: PlantedImage, composite: string): 
   );
   const positive = Array.from(numbers(relevance.get("x")!), (v) => Math.max(0, v));
   const sum = (values: readonly number[]): number => values.reduce((s, v) => s + v, 0);
-  return sum(positive.filter((_, k) => image.mask[k] === 1)) / sum(positive);
+  const total = sum(positive);
+  return total > 0 ? sum(positive.filter((_, k) => image.mask[k] === 1)) / total : 0;
 }
 
 /** Worse in one of the two at least. */
