@@ -153,7 +153,7 @@ approximated  replaced by a constant; the change is part of --within`,
       .option("--target <class>", 'a class, one against another ("3-5"), predicted or all', "predicted")
       .option(
         "--method <name>",
-        "lrp, gradient, squared-gradient, gradient-x-input, integrated-gradients, smoothgrad, occlusion, shapley, taylor, rate-distortion",
+        "lrp, gradient, squared-gradient, gradient-x-input, integrated-gradients, smoothgrad, occlusion, shapley, lime, kernel-shap, taylor, rate-distortion",
         "lrp",
       )
       .option(
