@@ -11,6 +11,8 @@ export const methodLabels: Readonly<Record<Method, string>> = {
   smoothgrad: "SmoothGrad",
   occlusion: "Occlusion",
   shapley: "Shapley values, sampled",
+  lime: "LIME",
+  "kernel-shap": "KernelSHAP",
   taylor: "Taylor expansion at a root",
   "rate-distortion": "Rate-distortion",
 };
@@ -29,6 +31,14 @@ export const methodParameters: Readonly<
   occlusion: [["patch", "Side of a patch", "a 14th"]],
   shapley: [
     ["samples", "Orders", "40"],
+    ["patch", "Side of a patch", "a 14th"],
+  ],
+  lime: [
+    ["samples", "Draws", "1024"],
+    ["patch", "Side of a patch", "a 14th"],
+  ],
+  "kernel-shap": [
+    ["samples", "Draws", "1024"],
     ["patch", "Side of a patch", "a 14th"],
   ],
   taylor: [["root", "Root", "nearest"]],
