@@ -43,7 +43,7 @@ export default lemma({
     "in proportion, near the pole: the signal's share": equals(String.raw`x_j / (x_j + x_g + \varepsilon)`),
     "in proportion, at the pole: handed on": equals("R_k").printed({
       where: "section 5.4.3, LRP-prop (of rules “verifying the layer-wise relevance conservation property”)",
-      printed: String.raw`R_j = \frac{x_j}{x_j+x_g}R_k$ and $R_g = \frac{x_g}{x_j+x_g}R_k`,
+      printed: String.raw`$R_j = \frac{x_j}{x_j+x_g}R_k$ and $R_g = \frac{x_g}{x_j+x_g}R_k$`,
       corrected: String.raw`the same with $x_j + x_g + \varepsilon \operatorname{sign}(x_j + x_g)$ below: signals of $\tanh$ may be $-x_g$, where the shares have a pole; no rule conserves there`,
     }),
   },
