@@ -16,7 +16,9 @@ function printed(command: string, folder: string, commands: string): string {
     encoding: "utf8",
     env: { ...process.env, PATH: `${commands}:${process.env["PATH"]}`, COLUMNS: "100", NO_COLOR: "1" },
   });
-  const text = stdout.trimEnd().replace(/\b\d[\d.]*(e-?\d+)? s\b/g, "… s");
+  // Progress is printed by machines that are busy.
+  const lines = stdout.trimEnd().replace(/^\w+: +\d+ %.*\n/gm, "");
+  const text = lines.replace(/\b\d[\d.]*(e-?\d+)? s\b/g, "… s");
   return status === 0 ? text : `${text}\n(exit code ${status})`;
 }
 
