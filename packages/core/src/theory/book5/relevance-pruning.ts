@@ -55,7 +55,7 @@ export default lemma({
     const trained = await trainedNetwork({
       images: plantedImages(300, random),
       spec: specs.convolutional,
-      steps: budget === "cheap" ? 150 : 300,
+      steps: budget === "cheap" ? 250 : 300,
       random,
     });
     await progress(0.5);
@@ -65,16 +65,16 @@ export default lemma({
     const x = imageTensor(shown, "float32");
     const network = unread(trained, layers, dead);
     const unreadUnits = Array.from({ length: dead }, (_, unit): Unit => [0, unit]);
-    const [below, above] = await unitRelevance(network, { x }, layers);
+    const [below] = await unitRelevance(network, { x }, layers);
     const without = withoutUnits(network, layers, unreadUnits);
     const test = plantedImages(90, random.split("test"));
-    const worth = [below!, above!].map(scaledToLength);
+    const worth = (await unitRelevance(trained, { x }, layers)).map(scaledToLength);
     const curves = {
-      relevance: await accuracies(network, layers, leastFirst(worth), test, stride),
-      weights: await accuracies(network, layers, leastFirst(weightSizes(network, layers)), test, stride),
+      relevance: await accuracies(trained, layers, leastFirst(worth), test, stride),
+      weights: await accuracies(trained, layers, leastFirst(weightSizes(trained, layers)), test, stride),
       random: await Promise.all(
         Array.from({ length: orders }, () =>
-          accuracies(network, layers, random.shuffle([...leastFirst(worth)]), test, stride),
+          accuracies(trained, layers, random.shuffle([...leastFirst(worth)]), test, stride),
         ),
       ),
     };
@@ -123,7 +123,7 @@ const distance = (a: readonly number[], b: readonly number[]): number =>
   a.reduce((m, v, k) => Math.max(m, Math.abs(v - b[k]!)), 0);
 
 const scoresOf = async (network: Graph, x: Tensor): Promise<number[]> =>
-  Array.from(numbers((await run(network, { x }))["y"]!));
+  Array.from(numbers((await run(network, { x }, { threads: 1 }))["y"]!));
 
 /** The network in which nothing reads the first filters of the first layer, however large their own weights are. */
 function unread(network: Graph, layers: readonly UnitLayer[], count: number): Graph {
