@@ -15,20 +15,11 @@ class SlowestFirst extends BaseSequencer {
   }
 }
 
-/** What the tests of a package share: those of the library keep their modules from file to file. */
-const project = (name: string, include: readonly string[], isolate: boolean) => ({
-  extends: true as const,
-  test: { name, include: [...include], isolate },
-});
-
 export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
   test: {
-    projects: [
-      project("library", ["packages/core/test/**/*.test.ts"], false),
-      project("programs", ["packages/{cli,lab}/test/**/*.test.ts"], true),
-    ],
+    include: ["packages/*/test/**/*.test.ts"],
     setupFiles: ["packages/core/test/seed.ts"],
     testTimeout: process.env["LEMMATA_HUNT"] ? 24 * 3600_000 : 120_000,
     expect: { poll: { timeout: 60_000 } },

@@ -31,6 +31,8 @@ const symbols: Readonly<Record<string, string>> = {
     quad: "\u2003",
     qquad: "\u2003\u2003",
     colon: ":",
+    angle: "∠",
+    notni: "∌",
   },
 };
 /** Size and style say nothing on one line. */
@@ -188,6 +190,13 @@ class Reader {
         return "]";
       case "|":
         return "‖";
+      case "not":
+        return this.#match(/\\ni\b/) === undefined ? "\\not" : "∌";
+      case "underbrace": {
+        const whole = this.#argument();
+        // What is written below the brace says what it is called.
+        return this.#match(/_/) === undefined ? whole : `${whole} (= ${this.#argument()})`;
+      }
       default:
         return names.has(name) || name.length === 1 ? name : `\\${name}`;
     }
