@@ -12,11 +12,11 @@ import {
 } from "./evaluate.ts";
 import { type ExplainOptions, examplesOf, explain, inDouble, type Method } from "./explain.ts";
 import { planeOf } from "./heatmap.ts";
-import { patchGroups } from "./methods/groups.ts";
-import { prepare } from "./prepare.ts";
+import { usualGroups } from "./methods/groups.ts";
+import { type Prepared, prepare } from "./prepare.ts";
 import { shuffled, weightNames } from "./randomized.ts";
 import { ScoreModel, scoresOfExample } from "./score-model.ts";
-import { classesOf } from "./target.ts";
+import { type FixedTarget, fixedTarget } from "./target.ts";
 
 export interface Contestant {
   readonly name: string;
@@ -73,6 +73,9 @@ export const contestants = (options: ExplainOptions): readonly Contestant[] => {
 const meanCurve = (curves: readonly (readonly number[])[]): number[] =>
   curves[0]!.map((_, k) => curves.reduce((s, c) => s + c[k]!, 0) / curves.length);
 
+const targetOf = async (example: Prepared, { target }: ExplainOptions): Promise<FixedTarget> =>
+  fixedTarget(target ?? { kind: "predicted" }, await scoresOfExample(example));
+
 /** Pixel flipping and localization of each contestant, and of random orders. */
 export async function assess(
   graph: Graph,
@@ -91,19 +94,18 @@ export async function assess(
     return found.get(name)!;
   };
   let done = 0;
+  const tell = (): void => options.onProgress?.(++done, examples.length * (all.length + 1));
   for (const example of examples) {
-    const target = options.target ?? { kind: "predicted" };
-    const [index] = classesOf(await scoresOfExample(example), target);
-    const chosen = index === undefined ? ({ kind: "all" } as const) : ({ kind: "class", index } as const);
-    const model = await ScoreModel.create(example, target.kind === "contrast" ? target : chosen);
+    const target = await targetOf(example, options);
+    const model = await ScoreModel.create(example, target);
     const { dims } = example.inputs[example.wrt[0]!]!;
-    const groups = patchGroups(dims, options.patch ?? Math.max(1, Math.round((dims.at(-1) ?? 1) / 14)));
+    const groups = usualGroups(dims, options.patch);
     const baseline = new Float64Array(model.size).fill(options.baseline ?? 0);
     for (const { name, options: own } of all) {
       const { relevance } = await explain(example.graph, example.inputs, {
         ...own,
         output: example.of,
-        target: target.kind === "contrast" ? target : chosen,
+        target,
       });
       const values = [...relevance.values()].flatMap((t) => Array.from(numbers(t)));
       entry(name).flips.push(await flipping(model, values, groups, baseline));
@@ -111,10 +113,11 @@ export async function assess(
         const plane = planeOf(Array.from(numbers(relevance.get(example.wrt[0]!)!)), dims);
         entry(name).spots.push(localization(plane.values, numbers(options.mask)));
       }
-      options.onProgress?.(++done, examples.length * (all.length + 1));
+      tell();
     }
     entry("random").flips.push(await randomFlipping(model, groups, baseline, 5, random));
-    options.onProgress?.(++done, examples.length * (all.length + 1));
+    await model.release();
+    tell();
   }
   return [...found].map(([name, { flips, spots }]) => ({
     name,
@@ -144,12 +147,7 @@ export async function randomization(
   const size = (map: ReadonlyMap<string, Tensor>): number[] =>
     [...map.values()].flatMap((t) => Array.from(numbers(t), Math.abs));
   for (const example of examples) {
-    const [index] = classesOf(await scoresOfExample(example), options.target ?? { kind: "predicted" });
-    const own: ExplainOptions = {
-      ...options,
-      output: example.of,
-      ...(index !== undefined && options.target?.kind !== "contrast" && { target: { kind: "class", index } }),
-    };
+    const own: ExplainOptions = { ...options, output: example.of, target: await targetOf(example, options) };
     const before = size((await explain(example.graph, example.inputs, own)).relevance);
     for (const depth of depths) {
       const other = shuffled(example.graph, names.slice(0, depth), random);

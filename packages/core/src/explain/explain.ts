@@ -9,15 +9,15 @@ import { ExplainError } from "./error.ts";
 import type { Explanation } from "./explanation.ts";
 import type { Attribution } from "./methods/attribution.ts";
 import { gradientTimesInput, integratedGradients, sensitivity, smoothGradient } from "./methods/gradients.ts";
-import { patchGroups } from "./methods/groups.ts";
+import { usualGroups } from "./methods/groups.ts";
 import { mirroredNoise, rateDistortion } from "./methods/rate-distortion.ts";
 import { occlusion, shapley } from "./methods/removal.ts";
 import { kernelShap, lime } from "./methods/surrogate.ts";
 import { type Root, taylor } from "./methods/taylor.ts";
 import { type Prepared, prepare } from "./prepare.ts";
-import { inPrecision, propagate } from "./propagate.ts";
+import { propagate } from "./propagate.ts";
 import { type Point, ScoreModel, scoresOfExample } from "./score-model.ts";
-import { allScoresOf, classesOf } from "./target.ts";
+import { allScoresOf, classesOf, fixedTarget } from "./target.ts";
 
 export interface ExplainOptions {
   readonly method?: Method;
@@ -53,8 +53,7 @@ interface Context {
 
 const random = ({ options }: Context) => createRandom(`explain/${options.seed ?? 0}`);
 
-const groupsOf = ({ dims, options }: Context) =>
-  patchGroups(dims, options.patch ?? Math.max(1, Math.round((dims.at(-1) ?? 1) / 14)));
+const groupsOf = ({ dims, options }: Context) => usualGroups(dims, options.patch);
 
 const surrogateOf = (context: Context) => ({
   groups: groupsOf(context),
@@ -150,17 +149,16 @@ export async function explain(
   const method = options.method ?? "lrp";
   const prepared = await prepare(graph, inputs, inDouble(options));
   const target = options.target ?? { kind: "predicted" };
-  const precision = options.precision ?? "float64";
   if (method === "lrp") {
     const { chosen, seen } = chosenComposite(prepared, options);
-    const found = await propagate(prepared, chosen, { target, precision });
+    const found = await propagate(prepared, chosen, target);
     if (!seen) return found;
     const said = `the box of the inputs is what was seen: ${seen.low} .. ${seen.high}`;
     return { ...found, notes: [...found.notes, said] };
   }
   if (!Object.hasOwn(methods, method))
     throw new ExplainError(`no method "${method}": there are ${methodNames.join(", ")}`);
-  return byMethod(method as keyof typeof methods, inPrecision(prepared, precision), target, options);
+  return byMethod(method as keyof typeof methods, prepared, target, options);
 }
 
 async function byMethod(
@@ -169,16 +167,12 @@ async function byMethod(
   target: Target,
   options: ExplainOptions,
 ): Promise<Explanation> {
-  if (target.kind === "given") throw new ExplainError("shares of scores are for relevance propagation alone");
   const examples = examplesOf(prepared);
   const all: Explanation[] = [];
   for (const example of examples) {
     const scores = await scoresOfExample(example);
     const [index] = classesOf(scores, target);
-    const model = await ScoreModel.create(
-      example,
-      target.kind === "predicted" ? { kind: "class", index: index! } : target,
-    );
+    const model = await ScoreModel.create(example, fixedTarget(target, scores));
     const baseline = new Float64Array(model.size).fill(options.baseline ?? 0);
     const { dims } = example.inputs[example.wrt[0]!]!;
     try {

@@ -32,6 +32,6 @@ export async function explainer(
   // A box that is seen, and rows that are looked up, are other ones for other inputs.
   if (seen || prepared.wrt.some((name) => !Object.hasOwn(like, name))) return anew;
   const target = options.target ?? { kind: "predicted" };
-  const written = propagation(prepared, chosen, { target, precision: options.precision ?? "float64" });
+  const written = propagation(prepared, chosen, target);
   return { explain: (inputs) => written.run(inputs), release: () => written.release() };
 }

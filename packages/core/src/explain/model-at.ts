@@ -3,7 +3,6 @@ import type { Graph } from "../graph/graph.ts";
 import { type Tensor, tensor } from "../graph/tensor.ts";
 import type { Target } from "../passes/relevance.ts";
 import { prepare } from "./prepare.ts";
-import { inPrecision } from "./propagate.ts";
 import { ScoreModel } from "./score-model.ts";
 
 /**
@@ -14,7 +13,7 @@ export const modelAt = async (
   graph: Graph,
   inputs: Readonly<Record<string, Tensor>>,
   target: Exclude<Target, { kind: "predicted" | "given" }> = { kind: "class", index: 0 },
-): Promise<ScoreModel> => ScoreModel.create(inPrecision(await prepare(graph, inputs), "float64"), target);
+): Promise<ScoreModel> => ScoreModel.create(await prepare(graph, inputs, { precision: "float64" }), target);
 
 /** An example of one row: `{ x: [1, d] }`. */
 export const row = (x: ArrayLike<number>): { readonly x: Tensor } => ({

@@ -3,18 +3,12 @@ import { run } from "../engine/run.ts";
 import { release } from "../engine/session.ts";
 import type { Graph } from "../graph/graph.ts";
 import { numbers, type Tensor } from "../graph/tensor.ts";
-import { widened } from "../graph/widen.ts";
 import { relevance, type Target } from "../passes/relevance.ts";
 import { assign, type Composite } from "./composite.ts";
 import { type Explanation, type LedgerRow, sumsByExample } from "./explanation.ts";
 import { type Prepared, wideInput } from "./prepare.ts";
 import { allScoresOf, chosenScores, classesOf } from "./target.ts";
 import { threadsFor } from "./threads.ts";
-
-export interface PropagateOptions {
-  readonly target: Target;
-  readonly precision: "float32" | "float64";
-}
 
 export interface RelevanceGraph {
   readonly graph: Graph;
@@ -38,15 +32,6 @@ export const relevanceGraph = (
     ...(composite.start && { start: composite.start }),
   });
 
-/** In f64, where the network can be computed so; the inputs with it. */
-export function inPrecision(prepared: Prepared, precision: "float32" | "float64"): Prepared {
-  const isWide = prepared.wrt.every((name) => prepared.inputs[name]!.type === "float64");
-  const graph = precision === "float64" && !isWide ? widened(prepared.graph) : undefined;
-  if (!graph) return prepared;
-  const inputs = Object.fromEntries(Object.entries(prepared.inputs).map(([n, t]) => [n, wideInput(t)]));
-  return { ...prepared, graph, inputs };
-}
-
 /** Relevance propagation that was written once, for any number of inputs of one shape. */
 export interface Propagation {
   run(inputs: Readonly<Record<string, Tensor>>): Promise<Explanation>;
@@ -54,12 +39,7 @@ export interface Propagation {
   release(): Promise<void>;
 }
 
-export function propagation(
-  given: Prepared,
-  composite: Composite,
-  { target, precision }: PropagateOptions,
-): Propagation {
-  const prepared = inPrecision(given, precision);
+export function propagation(prepared: Prepared, composite: Composite, target: Target): Propagation {
   const written = relevanceGraph(prepared, composite, target);
   const { graph } = written;
   return {
@@ -69,20 +49,20 @@ export function propagation(
         return value ? [[name, type.type === "float64" ? wideInput(value) : value] as const] : [];
       });
       const results = await run(graph, Object.fromEntries(feeds), threadsFor(graph));
-      return explanationOf(results, written, { composite, target, notes: given.notes });
+      return explanationOf(results, written, { composite, target, notes: prepared.notes });
     },
     release: () => release(graph),
   };
 }
 
 export async function propagate(
-  given: Prepared,
+  prepared: Prepared,
   composite: Composite,
-  options: PropagateOptions,
+  target: Target,
 ): Promise<Explanation> {
-  const written = propagation(given, composite, options);
+  const written = propagation(prepared, composite, target);
   try {
-    return await written.run(given.inputs);
+    return await written.run(prepared.inputs);
   } finally {
     await written.release();
   }

@@ -15,6 +15,7 @@ import { classAxis } from "../passes/relevance/target.ts";
 import type { Target } from "../passes/relevance.ts";
 import { ExplainError } from "./error.ts";
 import type { Prepared } from "./prepare.ts";
+import type { FixedTarget } from "./target.ts";
 import { threadsFor } from "./threads.ts";
 
 /** A point: the numbers of all inputs that are explained by, one input after the other. */
@@ -50,10 +51,7 @@ export class ScoreModel {
   }
 
   /** For one example: `predicted` has been resolved to a class. */
-  static async create(
-    prepared: Prepared,
-    target: Exclude<Target, { kind: "predicted" | "given" }>,
-  ): Promise<ScoreModel> {
+  static async create(prepared: Prepared, target: FixedTarget): Promise<ScoreModel> {
     const many = openBatch(prepared);
     const sessions = async (graph: Graph) => {
       const value = valueGraph({ ...prepared, graph }, target);

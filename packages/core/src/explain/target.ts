@@ -43,22 +43,21 @@ export function allScoresOf(score: Tensor): number[][] {
 }
 
 /** What is explained of each example. */
-export function chosenScores(score: Tensor, target: Target): number[] {
-  const { examples, classes, at } = layout(score);
-  const values = numbers(score);
-  const of = (n: number, c: number): number => at(n, c).reduce((s, k) => s + values[k]!, 0);
-  return Array.from({ length: examples }, (_, n) => {
-    if (target.kind === "class") return of(n, target.index);
-    if (target.kind === "contrast") return of(n, target.index) - of(n, target.against);
-    if (target.kind === "predicted") {
-      // At each place the class that wins there.
-      return at(n, 0).reduce(
-        (sum, _, p) => sum + Math.max(...Array.from({ length: classes }, (_, c) => values[at(n, c)[p]!]!)),
-        0,
-      );
-    }
-    return Array.from({ length: classes }, (_, c) => of(n, c)).reduce((s, v) => s + v, 0);
+export const chosenScores = (score: Tensor, target: Target): number[] =>
+  allScoresOf(score).map((sums) => {
+    if (target.kind === "class") return sums[target.index]!;
+    if (target.kind === "contrast") return sums[target.index]! - sums[target.against]!;
+    return target.kind === "predicted" ? Math.max(...sums) : sums.reduce((s, v) => s + v, 0);
   });
+
+/** A target that depends on no prediction any more. */
+export type FixedTarget = Exclude<Target, { kind: "predicted" | "given" }>;
+
+/** For one example: its predicted class in the place of `predicted`. */
+export function fixedTarget(target: Target, score: Tensor): FixedTarget {
+  if (target.kind === "given") throw new ExplainError("shares of scores are for relevance propagation alone");
+  if (target.kind !== "predicted") return target;
+  return { kind: "class", index: classesOf(score, target)[0]! };
 }
 
 /**

@@ -32,6 +32,10 @@ export function patchGroups(dims: readonly number[], patch: number): Groups {
   return groups;
 }
 
+/** Patches of the side that is asked for, or of a 14th of the width. */
+export const usualGroups = (dims: readonly number[], patch?: number): Groups =>
+  patchGroups(dims, patch ?? Math.max(1, Math.round((dims.at(-1) ?? 1) / 14)));
+
 /** A value for each group, spread evenly over its positions: what it sums to is kept. */
 export function spreadGroups(values: readonly number[], groups: Groups, size: number): Float64Array {
   const out = new Float64Array(size);

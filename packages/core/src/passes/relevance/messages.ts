@@ -1,6 +1,5 @@
 // The rules of linear layers as one scheme. A rule says with which inputs and weights the layer is run again: z is the sum
 // of what these parts give, s = R / z, and each input gets its part times what s sends back through the part's weights.
-import type { NumericType } from "../../graph/tensor.ts";
 import type { Value } from "../../graph/value.ts";
 import { fullLike, scalarLike } from "../gradient/shapes.ts";
 import { sumOf } from "./ledger.ts";
@@ -125,15 +124,14 @@ const total = (values: readonly Value[]): Value => values.reduce((sum, v) => sum
 
 /** R / z with z moved off 0 by the stabilizer in its own direction, up where it is 0. */
 export function stableQuotient(r: Value, z: Value, epsilon: Value | number): Value {
-  const type = z.type.type as NumericType;
-  const isNonnegative = z.op("GreaterOrEqual", [scalarLike(z, 0)]);
-  const direction = isNonnegative.op("Where", [scalarLike(z, 1), scalarLike(z, -1)]);
-  const step = typeof epsilon === "number" ? direction.mul(epsilon) : direction.mul(epsilon);
-  const moved = z.add(step);
-  if (epsilon !== 0) return r.div(moved);
-  const isZero = z.op("Equal", [z.builder.lift(0, type)]);
+  const zero = scalarLike(z, 0);
+  if (epsilon !== 0) {
+    const direction = z.op("GreaterOrEqual", [zero]).op("Where", [scalarLike(z, 1), scalarLike(z, -1)]);
+    return r.div(z.add(direction.mul(epsilon)));
+  }
+  const isZero = z.op("Equal", [zero]);
   const safe = isZero.op("Where", [scalarLike(z, 1), z]);
-  return isZero.op("Where", [scalarLike(z, 0), r.div(safe)]);
+  return isZero.op("Where", [zero, r.div(safe)]);
 }
 
 /** The stabilizer of a rule: a number, or one for each example. */

@@ -43,7 +43,10 @@ function maskOf(target: Chosen, score: Value, axis: number, rank: number): Value
     const classes = score.builder.weight(
       tensor([...Array(count).keys()], { type: "int64", dims: along.map((d) => (d === -1 ? count : 1)) }),
     );
-    const best = score.op("ArgMax", [], { axis, keepdims: 1 });
+    // Where there is a score at each place, the class that has most in all.
+    const places = along.flatMap((_, k) => (k !== axis && (k > 0 || rank === 1) ? [k] : []));
+    const sums = places.length > 0 ? score.sum(places, 1) : score;
+    const best = sums.op("ArgMax", [], { axis, keepdims: 1 });
     return best.op("Equal", [classes]).op("CastLike", [score]);
   }
   const weights = new Array<number>(count).fill(0);

@@ -57,6 +57,14 @@ function isSparse(graph: Graph, layers: Iterable<LinearLayer>, { ruleOf }: Assig
   );
 }
 
+/** What a node's way back says, or that all is absorbed where nothing goes on: an integer has no relevance to hand on. */
+const takenBy = ({ taken, shares }: Found, step: Step): Account["taken"] =>
+  taken && shares.some((share) => share)
+    ? taken
+    : shares.some((share) => share)
+      ? () => ({})
+      : () => ({ absorbed: arrivedAt(step) });
+
 /** The pass for one graph: `active` are the values that depend on what is explained by. */
 export function relevanceWalk(
   graph: Graph,
@@ -111,7 +119,7 @@ export function relevanceWalk(
       rule: found.rule,
       arrived: arrivedAt(step),
       handed: [],
-      taken: found.taken ?? (() => ({})),
+      taken: takenBy(found, step),
     };
     accounts.push(account);
     return found.shares.map(
