@@ -16,11 +16,6 @@ const operations: Readonly<Record<string, (a: never, b: never) => unknown>> = {
   "===": (a: unknown, b: unknown) => a === b,
   "!==": (a: unknown, b: unknown) => a !== b,
 };
-const otherOperator: Readonly<Record<string, string>> = {
-  ...{ "+": "-", "-": "+", "*": "/", "/": "*", "**": "*", "%": "+" },
-  ...{ "<": "<=", "<=": "<", ">": ">=", ">=": ">", "===": "!==", "!==": "===" },
-};
-
 const happens = (id: number): boolean => {
   reached.add(id);
   return id === active.id;
@@ -29,8 +24,8 @@ const happens = (id: number): boolean => {
 const $m = {
   active,
   reached,
-  binary: (id: number, operator: string, a: never, b: never) =>
-    operations[happens(id) ? otherOperator[operator]! : operator]!(a, b),
+  binary: (id: number, operator: string, other: string, a: never, b: never) =>
+    operations[happens(id) ? other : operator]!(a, b),
   constant: (id: number, value: number, other: number) => (happens(id) ? other : value),
   minus: (id: number, value: number) => (happens(id) ? value : -value),
   sign: (id: number, value: unknown) => (happens(id) && typeof value === "number" ? -value : value),

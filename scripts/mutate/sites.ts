@@ -36,6 +36,8 @@ const swapped: Readonly<Record<string, string>> = {
   "===": "!==",
   "!==": "===",
 };
+/** Between numbers that are no counts, an end that is in or out is no change but at one point: the comparison is turned. */
+const turned: Readonly<Record<string, string>> = { "<": ">=", "<=": ">", ">": "<=", ">=": "<" };
 const otherFunction: Readonly<Record<string, string>> = {
   max: "min",
   min: "max",
@@ -65,25 +67,39 @@ export function findSites(source: string): Site[] {
   const lineOf = (place: number) => lineStarts.findLastIndex((start) => start <= place) + 1;
   const found = (node: Node, says: string, edits: Site["edits"]) =>
     sites.push({ line: lineOf(node.start), says, edits });
+  const text = (node: Node): string => source.slice(node.start, node.end);
   /** `$m.name(id, ` before the node and `)` after it. */
   const wrapped = (node: Node, name: string, id: number, rest = ""): Edit[] => [
     { start: node.start, end: node.start, text: `$m.${name}(${id}, ` },
     { start: node.end, end: node.end, text: `${rest})` },
   ];
 
-  function binary(node: Node): void {
+  /** Tolerances and how often something is repeated say how long to go on, not what is computed. */
+  const isPatience = (node: Node, parent: Node | undefined): boolean =>
+    (node["value"] !== 0 && Math.abs(node["value"] as number) < 1e-6) ||
+    ((node["value"] as number) >= 16 &&
+      parent?.type === "BinaryExpression" &&
+      /^<=?$/.test(parent["operator"] as string));
+
+  function binary(node: Node, parent: Node | undefined): void {
     const [left, right] = [node["left"] as Node, node["right"] as Node];
     const operator = node["operator"] as string;
-    const becomes = swapped[operator];
+    const counts = parent?.["test"] === node && parent.type === "ForStatement";
+    const isCount = counts || /\.(length|size)\b|^[1-9]\d*$/m.test(`${text(left)}\n${text(right)}`);
+    const becomes = (isCount ? undefined : turned[operator]) ?? swapped[operator];
     const isText = (side: Node) => side.type === "TemplateLiteral" || typeof side["value"] === "string";
-    if (!becomes || isText(left) || isText(right)) return;
+    if (!becomes || isText(left) || isText(right) || isPatience(right, node)) return;
     const place = source.indexOf(operator, left.end);
     const isTypeTest =
       /^(===|!==)$/.test(operator) && /typeof|undefined|null/.test(source.slice(node.start, node.end));
     if (place < 0 || place >= right.start || isTypeTest) return;
     found(node, `${operator} becomes ${becomes}`, (id) => [
       ...wrapped(node, "binary", id),
-      { start: node.start, end: node.start, text: `${JSON.stringify(operator)}, ` },
+      {
+        start: node.start,
+        end: node.start,
+        text: `${JSON.stringify(operator)}, ${JSON.stringify(becomes)}, `,
+      },
       { start: place, end: place + operator.length, text: "," },
     ]);
   }
@@ -91,8 +107,13 @@ export function findSites(source: string): Site[] {
   function visit(node: Node, parent: Node | undefined): void {
     if (passedOver.has(node.type) || (node.type.startsWith("TS") && !expressions.has(node.type))) return;
     const isKey = parent?.["key"] === node && parent?.["computed"] !== true;
-    if (node.type === "BinaryExpression") binary(node);
-    else if (node.type === "Literal" && typeof node["value"] === "number" && !isKey) {
+    if (node.type === "BinaryExpression") binary(node, parent);
+    else if (
+      node.type === "Literal" &&
+      typeof node["value"] === "number" &&
+      !isKey &&
+      !isPatience(node, parent)
+    ) {
       const value = node["value"];
       const other = value === 0 ? 1 : Number.isInteger(value) ? value + 1 : value * 2;
       found(node, `${value} becomes ${other}`, (id) => wrapped(node, "constant", id, `, ${other}`));
@@ -107,8 +128,7 @@ export function findSites(source: string): Site[] {
       );
     } else if (node.type === "CallExpression") {
       const callee = node["callee"] as Node;
-      const text = source.slice(callee.start, callee.end);
-      const name = /^Math\.(\w+)$/.exec(text)?.[1] ?? "";
+      const name = /^Math\.(\w+)$/.exec(text(callee))?.[1] ?? "";
       const other = otherFunction[name];
       if (other)
         found(node, `${name} becomes ${other}`, (id) => wrapped(callee, "choose", id, `, Math.${other}`));
