@@ -173,16 +173,17 @@ const table = (explanations: readonly Explanation[]): LemmaTable => ({
 
 function figure(explanations: readonly Explanation[]): Figure {
   const audits = explanations.map(auditExplanation);
-  const names = explanations.map(nameOf);
+  // Names are long: they stand beside the rows, the first at the top.
+  const names = explanations.map(nameOf).reverse();
   const points = (value: (audit: (typeof audits)[number]) => number) =>
-    audits.map((audit, k): [number, number] => [k, value(audit)]);
+    audits.map((audit, k): [number, number] => [value(audit), audits.length - 1 - k]);
   return {
     title: "Where the score went",
     panels: [
       {
         title: "Parts of the score",
-        x: { label: "method", names },
-        y: { label: "relevance" },
+        x: { label: "relevance" },
+        y: { label: "method", names },
         series: [
           { name: "inputs", mark: "dots", points: points((a) => a.sum) },
           { name: "biases", mark: "dots", points: points((a) => a.bias) },
@@ -192,8 +193,8 @@ function figure(explanations: readonly Explanation[]): Figure {
       },
       {
         title: "How it is spread",
-        x: { label: "method", names },
-        y: { label: "part" },
+        x: { label: "part" },
+        y: { label: "method", names },
         series: [
           { name: "negative part", mark: "dots", points: points((a) => a.spread.negative) },
           { name: "Gini coefficient", mark: "dots", points: points((a) => a.spread.gini) },
