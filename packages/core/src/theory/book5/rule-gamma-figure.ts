@@ -6,11 +6,18 @@ import { byMessages, explainPlainly, gammaRule, type PlainRule, zeroRule } from 
 /** gamma to infinity: of what agrees in sign with the neuron alone, which is z-plus for an open one. */
 const favouredAlone = byMessages((a, w, z) => (a * w * z > 0 ? a * w : 0));
 
-/** From LRP-0 to positive contributions alone; and how fast, for the neuron that is explained. */
+interface OpenNeuron {
+  readonly weights: readonly number[];
+  readonly bias: number;
+  readonly a: readonly number[];
+  readonly z: number;
+}
+
+/** From LRP-0 to positive contributions alone; and how fast, for the neuron that has most against it. */
 export function figure(
   layers: readonly DenseLayer[],
   x: readonly number[],
-  top: { readonly layer: DenseLayer; readonly a: readonly number[]; readonly f: number },
+  open: readonly OpenNeuron[],
 ): Figure {
   const explained = (rule: PlainRule): readonly number[] =>
     explainPlainly(
@@ -22,13 +29,12 @@ export function figure(
   const places = between(0, 0.995, 61);
   const ways = places.map((s) => explained(gammaRule(s / (1 - s))));
   const ends = [explained(zeroRule), explained(favouredAlone)];
-  const distance = distancePanel(top);
   return {
     title: "LRP-γ, from LRP-0 to positive contributions alone",
     panels: [
       {
         title: "Relevance of each input of the network",
-        x: { label: "γ / (1 + γ): 0 is LRP-0, 1 is z⁺" },
+        x: { label: "γ / (1 + γ): 0 is LRP-0, 1 is γ = ∞" },
         y: { label: "relevance" },
         series: [
           ...inputAxis(x.length).names!.map((name, j) => ({
@@ -36,38 +42,39 @@ export function figure(
             points: places.map((s, k) => [s, ways[k]![j]!] as const),
           })),
           {
-            ...{ name: "LRP-0 and z⁺ by themselves", mark: "dots" },
+            ...{ name: "LRP-0 and γ = ∞ by themselves", mark: "dots" },
             points: ends.flatMap((R, end) => R.map((v) => [end, v] as const)),
           },
         ],
       },
-      ...(distance ? [distance] : []),
+      ...distancePanels(open),
     ],
   };
 }
 
-/** Only where there are contributions for and against a positive score. */
-function distancePanel({
-  layer: { W, b },
-  a,
-  f,
-}: {
-  readonly layer: DenseLayer;
-  readonly a: readonly number[];
-  readonly f: number;
-}): Panel | undefined {
-  const contributions = [...W[0]!.map((w, j) => w * a[j]!), b[0]!];
-  const P = total(contributions.filter((v) => v > 0));
-  const N = -total(contributions.filter((v) => v < 0));
-  if (!(f > 0 && N > 0)) return undefined;
-  const alone = { W: [W[0]!], b: [b[0]!] };
+/** Contributions for and against, bias included. */
+function sides({ weights, bias, a }: OpenNeuron): { readonly P: number; readonly N: number } {
+  const contributions = [...weights.map((w, j) => w * a[j]!), bias];
+  return {
+    P: total(contributions.filter((v) => v > 0)),
+    N: -total(contributions.filter((v) => v < 0)),
+  };
+}
+
+/** None where no open neuron has anything against it: there is no distance. */
+function distancePanels(open: readonly OpenNeuron[]): readonly Panel[] {
+  const [neuron] = open.toSorted((u, v) => sides(v).N - sides(u).N);
+  if (!neuron || sides(neuron).N === 0) return [];
+  const { weights, bias: b, a, z: f } = neuron;
+  const { P, N } = sides(neuron);
+  const alone = { W: [weights], b: [b] };
   const limit = favouredAlone(alone, a, [f]);
   const apart = (gamma: number): number => {
     const { inputs, bias } = gammaRule(gamma)(alone, a, [f]);
     return total(inputs.map((v, j) => Math.abs(v - limit.inputs[j]!))) + Math.abs(bias - limit.bias);
   };
-  return {
-    title: "One layer: distance to z⁺",
+  const panel: Panel = {
+    title: "One open neuron with relevance z: distance to z⁺",
     x: { label: "γ", scale: "log" },
     y: { label: "sum of |R(γ) - R(∞)|", scale: "log" },
     series: [
@@ -76,9 +83,10 @@ function distancePanel({
         points: betweenLog(0.01, 1000, 21).map((g) => [g, apart(g)] as const),
       },
       {
-        ...{ name: "2N f / ((1 + γ) P - N)", mark: "line", role: "theory" },
+        ...{ name: "2N z / ((1 + γ) P - N)", mark: "line", role: "theory" },
         points: betweenLog(0.01, 1000, 61).map((g) => [g, (2 * N * f) / ((1 + g) * P - N)] as const),
       },
     ],
   };
+  return [panel];
 }

@@ -89,7 +89,7 @@ export default lemma({
     const leaned = leanedSum(top.W[0]!, a, top.b[0]!, gamma);
     return {
       graph,
-      figure: figure(layers, x, { layer: top, a, f }),
+      figure: figure(layers, x, steps),
       claims: {
         "the pass against plain loops, deviation": checked(deviation(R, expected.relevance[0]!), 0, {
           tolerance: 1e-9,
