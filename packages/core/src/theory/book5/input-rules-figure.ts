@@ -1,19 +1,21 @@
 import type { Figure } from "../../figure/figure.ts";
 import { byInput, inputAxis } from "./by-input.ts";
-import { total } from "./dense-relu.ts";
+import { type DenseLayer, total } from "./dense-relu.ts";
+import { flatRule, squareRule } from "./plain-rules.ts";
 
 export interface Shown {
-  readonly flat: readonly number[];
-  readonly square: readonly number[];
-  /** Relevance of the layer above. */
-  readonly upper: readonly number[];
+  readonly layer: DenseLayer;
+  readonly x: readonly number[];
   /** Relevance of the pixels by the pass, and from counting who sees which. */
   readonly image: { readonly found: readonly number[]; readonly expected: readonly number[] };
   readonly side: number;
 }
 
 /** A dense layer input by input, and two rows of an image under a padded convolution. */
-export function figure({ flat, square, upper, image, side }: Shown): Figure {
+export function figure({ layer, x, image, side }: Shown): Figure {
+  // A score may hand nothing down to most neurons, and they may all be closed: each has a relevance of 1.
+  const above = layer.b.map(() => 1);
+  const [flat, square] = [flatRule, squareRule].map((rule) => rule(layer, x, above).inputs);
   const row = (values: readonly number[], k: number): readonly number[] =>
     values.slice(k * side, (k + 1) * side);
   const middle = Math.floor(side / 2);
@@ -22,15 +24,15 @@ export function figure({ flat, square, upper, image, side }: Shown): Figure {
     title: "Rules of the first layer that do not look at the input",
     panels: [
       {
-        title: "A dense layer",
-        x: inputAxis(flat.length),
+        title: "Each input, 1 at each neuron of a dense layer",
+        x: inputAxis(x.length),
         y: { label: "relevance" },
         series: [
-          byInput("flat", flat),
-          byInput("w²", square),
+          byInput("flat", flat!),
+          byInput("w²", square!),
           byInput(
             "mean: 1/n₀ of the layer above",
-            flat.map(() => total(upper) / flat.length),
+            x.map(() => total(above) / x.length),
             dashed,
           ),
         ],

@@ -70,7 +70,7 @@ export default lemma({
     const image = await flatOnImage(random, { side, kernel, pad });
     return {
       graph: square.graph,
-      figure: figure({ flat: flat.R, square: square.R, upper, image, side }),
+      figure: figure({ layer: layers[0]!, x, image, side }),
       claims: {
         "flat against plain loops, deviation": checked(deviation(flat.R, plainFlat.relevance[0]!), 0, {
           tolerance: 1e-10,

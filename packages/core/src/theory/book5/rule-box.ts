@@ -66,7 +66,7 @@ export default lemma({
     const rounding = { tolerance: 1e-11 * (1 + total(upper.map(Math.abs))) };
     return {
       graph,
-      figure: figure(layers, x, box, sharesAsPrinted),
+      figure: figure(layers[0]!, x, box, sharesAsPrinted),
       claims: {
         "the pass against plain loops, deviation": checked(deviation(R, plainly.relevance[0]!), 0, {
           tolerance: 1e-9,
