@@ -94,6 +94,8 @@ export default lemma({
       for (const method of ["gradient", "gradient-x-input", "integrated-gradients"] as const)
         explanations.push(await explain(graph, row(x), { method }));
     }
+    // A score of 0 is not explained: there is nothing to show.
+    if (explanations.length === 0) return { graph, claims };
     return { graph, figure: figure(explanations), table: table(explanations), claims };
   },
 });
