@@ -210,7 +210,10 @@ function figure(
       {
         title: "Relevance in the corner, by cluster",
         x: { label: "relevance in the corner" },
-        y: { label: "cluster" },
+        y: {
+          label: "cluster",
+          names: Array.from({ length: Math.max(...labels) + 1 }, (_, k) => `cluster ${k + 1}`),
+        },
         series: [
           { name: "with the watermark", mark: "dots", points: dots(true) },
           { name: "without", mark: "dots", points: dots(false) },

@@ -1,4 +1,5 @@
 import { explain } from "../../explain/explain.ts";
+import type { Explanation } from "../../explain/explanation.ts";
 import { float64, graph } from "../../graph/builder.ts";
 import type { Graph } from "../../graph/graph.ts";
 import { numbers, type Tensor, tensor } from "../../graph/tensor.ts";
@@ -6,6 +7,7 @@ import type { Random } from "../../numbers/random.ts";
 import { atLeast, checked, equals } from "../claim.ts";
 import { lemma } from "../lemma.ts";
 import { choice, integer } from "../parameter.ts";
+import { figure } from "./composites-figure.ts";
 import { type Biases, biasParameter } from "./dense-relu.ts";
 
 /** The rules of the four layers, from the output down: dense, dense, convolution, convolution. */
@@ -66,14 +68,17 @@ export default lemma({
     "one rule everywhere": () => ({ composite: "text" }),
     "a network without biases": () => ({ biases: "none" }),
   },
-  async run({ composite, side, channels, biases }, { random }) {
+  async run({ composite, side, channels, biases }, { random, budget }) {
     const net = network(random, { side, channels, biases });
     const x = tensor(random.uniform(side * side), { type: "float64", dims: [1, 1, side, side] });
-    const { ledger, sums, scores, relevance } = await explain(
-      net,
-      { x },
-      { composite, target: { kind: "class", index: 0 }, bounds: { low: 0, high: 1 } },
-    );
+    const explained = (by: string) =>
+      explain(
+        net,
+        { x },
+        { composite: by, target: { kind: "class", index: 0 }, bounds: { low: 0, high: 1 } },
+      );
+    const shown = await explained(composite);
+    const { ledger, sums, scores, relevance } = shown;
     const layers = ledger!.filter(({ operator }) => operator === "Gemm" || operator === "Conv");
     const taken = ledger!.reduce((sum, { bias, absorbed }) => sum + bias + absorbed, 0);
     const [sum, score] = [sums[0]!, scores[0]!];
@@ -82,6 +87,7 @@ export default lemma({
     const rounding = { tolerance: 1e-9 * scale };
     return {
       graph: net,
+      ...(budget === "cheap" ? {} : { figure: figure(shown, await byAll(explained)) }),
       table: {
         title: `Which rule met which node (${composite})`,
         columns: ["node", "operator", "rule", "arrived", "handed on", "biases", "absorbed"],
@@ -117,6 +123,12 @@ export default lemma({
     };
   },
 });
+
+async function byAll(explained: (by: string) => Promise<Explanation>) {
+  const all = new Map<string, Explanation>();
+  for (const name of Object.keys(expected)) all.set(name, await explained(name));
+  return all;
+}
 
 interface Size {
   readonly side: number;

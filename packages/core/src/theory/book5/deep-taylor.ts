@@ -3,6 +3,7 @@ import type { Random } from "../../numbers/random.ts";
 import { atLeast, atMost, checked, equals } from "../claim.ts";
 import { HypothesisError, lemma } from "../lemma.ts";
 import { integer, real } from "../parameter.ts";
+import { figure } from "./deep-taylor-figure.ts";
 import {
   biasParameter,
   type DenseLayer,
@@ -79,6 +80,10 @@ export default lemma({
     const leaning = constancyBelow(layers, x, gammaRule(gamma), random.split("noise"));
     return {
       graph: denseGraph(layers),
+      figure: figure(
+        all.reduce((most, item) => (item.z > most.z ? item : most)),
+        x,
+      ),
       table: {
         title: "Reference points of the first open neuron",
         columns: ["rule", "distance", "zeroth-order term", "outside of its domain"],

@@ -94,6 +94,8 @@ export default lemma({
       for (const method of ["gradient", "gradient-x-input", "integrated-gradients"] as const)
         explanations.push(await explain(graph, row(x), { method }));
     }
+    // A score of 0 is not explained: there is nothing to show.
+    if (explanations.length === 0) return { graph, claims };
     return { graph, figure: figure(explanations), table: table(explanations), claims };
   },
 });
@@ -173,16 +175,17 @@ const table = (explanations: readonly Explanation[]): LemmaTable => ({
 
 function figure(explanations: readonly Explanation[]): Figure {
   const audits = explanations.map(auditExplanation);
-  const names = explanations.map(nameOf);
+  // Names are long: they stand beside the rows, the first at the top.
+  const names = explanations.map(nameOf).reverse();
   const points = (value: (audit: (typeof audits)[number]) => number) =>
-    audits.map((audit, k): [number, number] => [k, value(audit)]);
+    audits.map((audit, k): [number, number] => [value(audit), audits.length - 1 - k]);
   return {
     title: "Where the score went",
     panels: [
       {
         title: "Parts of the score",
-        x: { label: "method", names },
-        y: { label: "relevance" },
+        x: { label: "relevance" },
+        y: { label: "method", names },
         series: [
           { name: "inputs", mark: "dots", points: points((a) => a.sum) },
           { name: "biases", mark: "dots", points: points((a) => a.bias) },
@@ -192,8 +195,8 @@ function figure(explanations: readonly Explanation[]): Figure {
       },
       {
         title: "How it is spread",
-        x: { label: "method", names },
-        y: { label: "part" },
+        x: { label: "part" },
+        y: { label: "method", names },
         series: [
           { name: "negative part", mark: "dots", points: points((a) => a.spread.negative) },
           { name: "Gini coefficient", mark: "dots", points: points((a) => a.spread.gini) },

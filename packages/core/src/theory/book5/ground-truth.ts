@@ -3,6 +3,7 @@ import type { Random } from "../../numbers/random.ts";
 import { checked, equals } from "../claim.ts";
 import { lemma } from "../lemma.ts";
 import { integer, real } from "../parameter.ts";
+import { figure } from "./ground-truth-figure.ts";
 
 export default lemma({
   id: "C5-22",
@@ -46,6 +47,7 @@ export default lemma({
     const rounding = { tolerance: 1e-12 };
     const truth = localization(mask, mask);
     return {
+      figure: figure(relevance, mask, all, inside / n),
       table: {
         title: "One map and its mask",
         columns: ["mass", "rank", "greatest on the mask"],

@@ -89,7 +89,11 @@ function figure(before: Plane, after: Plane): Figure {
   const over = (name: string, { values, columns }: Plane) => ({
     name,
     mark: "step" as const,
-    points: Array.from({ length: columns }, (_, c) => [c, values[row + c]!] as const),
+    // A step more, so that the last column has its width.
+    points: Array.from(
+      { length: columns + 1 },
+      (_, c) => [c, values[row + Math.min(c, columns - 1)]!] as const,
+    ),
   });
   return {
     title: "A row of a heatmap, before and behind the blur",

@@ -16,6 +16,7 @@ import {
   propagated,
   total,
 } from "./dense-relu.ts";
+import { figure } from "./input-rules-figure.ts";
 import { explainPlainly, flatRule, squareRule, zPlusRule } from "./plain-rules.ts";
 
 export default lemma({
@@ -69,6 +70,7 @@ export default lemma({
     const image = await flatOnImage(random, { side, kernel, pad });
     return {
       graph: square.graph,
+      figure: figure({ layer: layers[0]!, x, image, side }),
       claims: {
         "flat against plain loops, deviation": checked(deviation(flat.R, plainFlat.relevance[0]!), 0, {
           tolerance: 1e-10,

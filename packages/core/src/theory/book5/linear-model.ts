@@ -9,6 +9,7 @@ import { layer, network } from "../../networks/layers/layers.ts";
 import { atLeast, checked, equals } from "../claim.ts";
 import { lemma } from "../lemma.ts";
 import { integer } from "../parameter.ts";
+import { byInput, inputAxis } from "./by-input.ts";
 import { apart, dot, dyadic, sum } from "./drawn.ts";
 
 export default lemma({
@@ -119,11 +120,14 @@ function figure(w: Float64Array, x: Float64Array, b: number): Figure {
     panels: [
       {
         title: "Contribution and sensitivity",
-        x: { label: "feature" },
+        x: inputAxis(w.length),
         y: { label: "value" },
         series: [
-          { name: "contribution w x", mark: "dots", points: Array.from(w, (v, i) => [i + 1, v * x[i]!]) },
-          { name: "sensitivity w", mark: "dots", points: Array.from(w, (v, i) => [i + 1, v]) },
+          byInput(
+            "contribution w x",
+            w.map((v, i) => v * x[i]!),
+          ),
+          byInput("sensitivity w", w),
         ],
       },
       {
@@ -131,12 +135,13 @@ function figure(w: Float64Array, x: Float64Array, b: number): Figure {
         x: { label: "features" },
         y: { label: "score" },
         series: [
-          { name: "contributions", mark: "step", points: steps.map((s, i) => [i, s]) },
+          // A step more, so that the last sum has its width.
+          { name: "contributions", mark: "step", points: [...steps, steps.at(-1)!].map((s, i) => [i, s]) },
           {
             name: "score f(x)",
             mark: "line",
             role: "theory",
-            points: [0, w.length].map((i) => [i, steps.at(-1)! + b]),
+            points: [0, w.length + 1].map((i) => [i, steps.at(-1)! + b]),
           },
         ],
       },

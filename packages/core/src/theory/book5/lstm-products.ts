@@ -193,6 +193,12 @@ function figure(
     mark: "line" as const,
     points: signals.map((x) => [x, shareOfProduct(rule, 0.5, x, 1, stabilizer).signal] as const),
   });
+  /** The pole of prop is at the gate's opposite: a curve on each side. */
+  const beside = (name: string, isMine: (x: number) => boolean) => ({
+    ...share("prop"),
+    name,
+    points: share("prop").points.filter(([x, v]) => isMine(x) && Math.abs(v) < 10),
+  });
   return {
     title: "Three rules for a product of gate and signal",
     panels: [
@@ -209,10 +215,8 @@ function figure(
         series: [
           share("all"),
           share("half"),
-          {
-            ...share("prop"),
-            points: share("prop").points.filter(([, v]) => Math.abs(v) < 10),
-          },
+          beside("prop, signal below -1/2", (x) => x < -0.5),
+          beside("prop, signal above -1/2", (x) => x > -0.5),
         ],
       },
     ],

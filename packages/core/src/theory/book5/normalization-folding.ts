@@ -10,6 +10,7 @@ import { checked, equals } from "../claim.ts";
 import { lemma } from "../lemma.ts";
 import { choice, integer } from "../parameter.ts";
 import { deviation } from "./dense-relu.ts";
+import { type Folded, figure } from "./normalization-folding-figure.ts";
 
 export default lemma({
   id: "C5-14",
@@ -54,6 +55,7 @@ export default lemma({
     const forced = await forcedIntoPadded(random, size);
     return {
       graph: folded,
+      figure: figure(forced.unpadded, forced.padded, forced.isInside),
       claims: {
         "normalizations left": checked(normalizations(folded), 0),
         "the folded network against the network, deviation": checked(deviation(fused, plain), 0, {
@@ -128,11 +130,20 @@ async function forcedIntoPadded(random: Random, { channels: n, side }: Size) {
     outputs: net(1).outputs,
   };
   const x = drawn(random, 1, n, side, side);
-  const [wanted, found] = [await scores(net(1), x), await scores(forced, x)];
+  const both = async (plain: Graph, fused: Graph): Promise<Folded> => ({
+    wanted: await scores(plain, x),
+    found: await scores(fused, x),
+  });
+  const padded = await both(net(1), forced);
+  const { wanted, found } = padded;
   const isInside = (k: number): boolean =>
     [k % side, Math.floor(k / side)].every((place) => place > 0 && place < side - 1);
   const inside = (values: readonly number[]): number[] => values.filter((_, k) => isInside(k));
-  return { all: deviation(found, wanted), inside: deviation(inside(found), inside(wanted)) };
+  return {
+    all: deviation(found, wanted),
+    inside: deviation(inside(found), inside(wanted)),
+    ...{ unpadded: await both(net(0), unpadded), padded, isInside },
+  };
 }
 
 async function poolings(random: Random, side: number) {

@@ -20,6 +20,7 @@ import {
   zeroRule,
   zPlusRule,
 } from "./plain-rules.ts";
+import { figure } from "./relevance-books-figure.ts";
 
 /** In the pass and in plain loops; nothing but epsilon itself keeps a denominator off 0. */
 const rules = {
@@ -29,6 +30,7 @@ const rules = {
   "alpha-beta": [{ kind: "alpha-beta", alpha: 2, beta: 1, stabilizer: 0 }, alphaBetaRule(2, 1)],
   "z-plus": [{ kind: "z-plus", stabilizer: 0 }, zPlusRule],
 } as const satisfies Record<string, readonly [Rule, PlainRule]>;
+const plainRules = Object.fromEntries(Object.entries(rules).map(([name, [, plain]]) => [name, plain]));
 
 export default lemma({
   id: "C5-06",
@@ -78,6 +80,7 @@ export default lemma({
     const rounding = { tolerance: 1e-10 * scale };
     return {
       graph,
+      figure: figure(layers, x, index, books, plainRules),
       table: {
         title: `What came to each node and who took it (${rule})`,
         columns: ["node", "rule", "arrived", "handed on", "biases", "absorbed"],

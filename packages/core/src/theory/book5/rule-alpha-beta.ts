@@ -12,6 +12,7 @@ import {
   total,
 } from "./dense-relu.ts";
 import { alphaBetaRule, explainPlainly } from "./plain-rules.ts";
+import { figure } from "./rule-alpha-beta-figure.ts";
 
 export default lemma({
   id: "C5-10",
@@ -70,6 +71,7 @@ export default lemma({
     const signs = signsOf(top, a);
     return {
       graph: first.graph,
+      figure: figure(layers, x, beta, { plain: first.sum, ...(alpha > 1 && { balanced: balanced.sum }) }),
       claims: {
         "the pass against plain loops, deviation": checked(deviation(first.R, expected.relevance[0]!), 0, {
           tolerance: 1e-9,

@@ -12,6 +12,7 @@ import {
   total,
 } from "./dense-relu.ts";
 import { boxRule, explainPlainly, zPlusRule } from "./plain-rules.ts";
+import { figure } from "./rule-box-figure.ts";
 
 interface Box {
   readonly low: readonly number[];
@@ -65,6 +66,7 @@ export default lemma({
     const rounding = { tolerance: 1e-11 * (1 + total(upper.map(Math.abs))) };
     return {
       graph,
+      figure: figure(layers[0]!, x, box, sharesAsPrinted),
       claims: {
         "the pass against plain loops, deviation": checked(deviation(R, plainly.relevance[0]!), 0, {
           tolerance: 1e-9,

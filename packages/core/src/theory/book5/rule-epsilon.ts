@@ -4,6 +4,7 @@ import { lemma } from "../lemma.ts";
 import { integer, real } from "../parameter.ts";
 import { biasParameter, deviation, drawLayers, forward, propagated, taken, total } from "./dense-relu.ts";
 import { epsilonRule, explainPlainly, unsignedEpsilonRule, zeroRule } from "./plain-rules.ts";
+import { figure } from "./rule-epsilon-figure.ts";
 
 export default lemma({
   id: "C5-08",
@@ -59,6 +60,7 @@ export default lemma({
         : undefined;
     return {
       graph,
+      figure: figure(layers, x, epsilon, { inputs: total(R), ...taken(books) }),
       claims: {
         "the pass against plain loops, deviation": checked(deviation(R, expected.relevance[0]!), 0, {
           tolerance: 1e-10,

@@ -14,6 +14,7 @@ import {
   total,
 } from "./dense-relu.ts";
 import { byMessages, explainPlainly, gammaRule, zeroRule } from "./plain-rules.ts";
+import { figure } from "./rule-gamma-figure.ts";
 
 export default lemma({
   id: "C5-09",
@@ -88,6 +89,7 @@ export default lemma({
     const leaned = leanedSum(top.W[0]!, a, top.b[0]!, gamma);
     return {
       graph,
+      figure: figure(layers, x, steps),
       claims: {
         "the pass against plain loops, deviation": checked(deviation(R, expected.relevance[0]!), 0, {
           tolerance: 1e-9,

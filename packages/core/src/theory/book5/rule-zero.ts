@@ -17,6 +17,7 @@ import {
   total,
 } from "./dense-relu.ts";
 import { explainPlainly, zeroRule } from "./plain-rules.ts";
+import { figure } from "./rule-zero-figure.ts";
 
 export default lemma({
   id: "C5-07",
@@ -86,6 +87,7 @@ export default lemma({
         : {};
     return {
       graph,
+      figure: figure(layers, x, R, slopes),
       table: {
         title: "Relevance of each input",
         columns: ["input", "x", "gradient", "relevance"],

@@ -16,6 +16,7 @@ import {
   preActivations,
   sum,
 } from "./drawn.ts";
+import { figure, type Slope } from "./sensitivity-figure.ts";
 
 export default lemma({
   id: "C5-03",
@@ -58,8 +59,10 @@ export default lemma({
     const { relevance: squares } = await sensitivity(relu, true);
     const { relevance: gradient } = await sensitivity(relu);
     const total = sum(squares);
+    const slopes = slopesAround(layers, x, gradient, random, scale(100));
     return {
       graph: linear,
+      figure: figure(layers, x, gradient, slopes),
       claims: {
         "linear: sensitivity less w, greatest": checked(apart(relevance, w), 0),
         "linear: change between two inputs, greatest": checked(apart(relevance, elsewhere), 0),
@@ -77,7 +80,7 @@ export default lemma({
         ),
         ...(isSmoothAt(layers, x) && {
           "ReLU: squared slope in the steepest of some directions": sampled(
-            steepest(layers, x, gradient, random, scale(100)),
+            Math.max(...slopes.map(({ slope }) => slope * slope)),
             total,
             { tolerance: 2 ** -20 * (1 + total) },
           ),
@@ -93,25 +96,23 @@ const gradientByHand = (layers: ReturnType<typeof drawLayers>, x: Float64Array):
   );
 
 /** Slopes by differences, along the gradient turned by ever less and in directions drawn at random. */
-function steepest(
+function slopesAround(
   layers: ReturnType<typeof drawLayers>,
   x: Float64Array,
   gradient: Float64Array,
   random: Random,
   count: number,
-): number {
+): readonly Slope[] {
   const f = (p: ArrayLike<number>): number => preActivations(layers, p).at(-1)![0]!;
   const h = 2 ** -20;
-  let most = 0;
-  for (let k = 0; k < count; k++) {
+  return Array.from({ length: count }, (_, k) => {
     const noise = random.sphere(x.length);
     const size = Math.sqrt(dot(gradient, gradient)) || 1;
     const u = noise.map((v, i) => gradient[i]! / size + (k / count) * v);
     const length = Math.sqrt(dot(u, u)) || 1;
     const slope = (f(x.map((v, i) => v + (h * u[i]!) / length)) - f(x)) / h;
-    most = Math.max(most, slope * slope);
-  }
-  return most;
+    return { cosine: dot(u, gradient) / (length * size), slope };
+  });
 }
 
 async function tanhGap(layers: ReturnType<typeof drawLayers>, x: Float64Array): Promise<number> {

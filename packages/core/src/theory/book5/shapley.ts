@@ -10,6 +10,7 @@ import type { Random } from "../../numbers/random.ts";
 import { atMost, checked, equals, type Measurement } from "../claim.ts";
 import { lemma } from "../lemma.ts";
 import { integer } from "../parameter.ts";
+import { byInput, inputAxis } from "./by-input.ts";
 import { apart, dot, drawLayers, drawnNetwork, dyadic, sum } from "./drawn.ts";
 
 export default lemma({
@@ -179,12 +180,12 @@ const figure = (exact: Point, kernel: Point, surrogate: Point): Figure => ({
   panels: [
     {
       title: "By feature",
-      x: { label: "feature" },
+      x: inputAxis(exact.length),
       y: { label: "relevance" },
       series: [
-        { name: "Shapley", mark: "dots", points: Array.from(exact, (v, i) => [i + 1, v]) },
-        { name: "KernelSHAP", mark: "dots", points: Array.from(kernel, (v, i) => [i + 1, v]) },
-        { name: "LIME", mark: "dots", points: Array.from(surrogate, (v, i) => [i + 1, v]) },
+        byInput("KernelSHAP", kernel),
+        byInput("LIME", surrogate),
+        byInput("Shapley", exact, { mark: "line", role: "theory" }),
       ],
     },
   ],
