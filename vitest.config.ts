@@ -25,6 +25,9 @@ export default defineConfig({
     expect: { poll: { timeout: 60_000 } },
     sequence: { sequencer: SlowestFirst },
     pool: "forks",
+    restoreMocks: true,
+    unstubGlobals: true,
+    isolate: false, // a worker keeps what it has loaded: a fifth of the time was loading
     env: { ORT_DISABLE_TELEMETRY: "1" }, // for tests that load ONNX Runtime by themselves
     maxWorkers: availableParallelism(), // one fewer by default: of two cores, half the machine
     reporters: ["default", new SummaryReporter()],
