@@ -75,11 +75,11 @@ export function findSites(source: string): Site[] {
   ];
 
   /** Tolerances and how often something is repeated say how long to go on, not what is computed. */
-  const isPatience = (node: Node, parent: Node | undefined): boolean =>
-    (node["value"] !== 0 && Math.abs(node["value"] as number) < 1e-6) ||
-    ((node["value"] as number) >= 16 &&
-      parent?.type === "BinaryExpression" &&
-      /^<=?$/.test(parent["operator"] as string));
+  function isPatience({ value }: Node, parent: Node | undefined): boolean {
+    if (typeof value !== "number") return false;
+    const isLimit = parent?.type === "BinaryExpression" && /^<=?$/.test(parent["operator"] as string);
+    return (value !== 0 && Math.abs(value) < 1e-6) || (value >= 16 && isLimit);
+  }
 
   function binary(node: Node, parent: Node | undefined): void {
     const [left, right] = [node["left"] as Node, node["right"] as Node];
