@@ -36,6 +36,38 @@ describe("Dormand and Prince's method", () => {
     expect(ratio).toBeLessThan(2.2);
   });
 
+  it("makes one step of 0.01 as exactly as order five can: a wrong coefficient shows", async () => {
+    // y' = y^2 + z, z' = y z - 1 and u' = y z u: Taylor's series by its own recurrences.
+    const field = ([y, z, u]: Float64Array) => Float64Array.of(y! * y! + z!, y! * z! - 1, y! * z! * u!);
+    const start = [0.4, -0.3, 0.7];
+    const [y, z, u, yz] = [[start[0]!], [start[1]!], [start[2]!], [] as number[]];
+    const product = (a: readonly number[], b: readonly number[], n: number): number =>
+      a.slice(0, n + 1).reduce((sum, v, k) => sum + v * b[n - k]!, 0);
+    for (let n = 0; n < 12; n++) {
+      yz.push(product(y, z, n));
+      y.push((product(y, y, n) + z[n]!) / (n + 1));
+      z.push((yz[n]! - (n === 0 ? 1 : 0)) / (n + 1));
+      u.push(product(yz, u, n) / (n + 1));
+    }
+    const h = 0.01 / Math.hypot(...field(Float64Array.from(start)));
+    const path = await integrate(field, Float64Array.from(start), { until: h, tolerance: 1 });
+    expect(path.length).toBe(2);
+    const at = (c: readonly number[]): number => c.reduceRight((sum, v) => sum * h + v, 0);
+    expect(distance(path[1]!.state, [at(y), at(z), at(u)])).toBeLessThan(1e-13);
+  });
+
+  it("judges a step by the difference of two orders", async () => {
+    // For y' = t^4 as a system the two orders differ by a known multiple of h^5: the steps follow from the tolerance.
+    const field = ([, t]: Float64Array) => Float64Array.of(t! ** 4, 1);
+    const path = await integrate(field, Float64Array.of(0, 0), { until: 3, tolerance: 1e-8 });
+    const steps = path.slice(1).map(({ t }, k) => t - path[k]!.t);
+    const weights = [71 / 57600, 0, -71 / 16695, 71 / 1920, -17253 / 339200, 22 / 525, -1 / 40];
+    const nodes = [0, 1 / 5, 3 / 10, 4 / 5, 8 / 9, 1, 1];
+    const fifth = Math.abs(weights.reduce((sum, w, k) => sum + w * nodes[k]! ** 4, 0));
+    // The next step has 0.9^5 of the tolerance as its error, but for the first ones, which grow, and the last one.
+    for (const h of steps.slice(8, -1)) expect(fifth * h ** 5).toBeCloseTo(0.9 ** 5 * 1e-8, 12);
+  });
+
   it("gives up, or ends early, where it cannot get on", async () => {
     const jump = ([x]: Float64Array) => Float64Array.of(x! > 0 ? -1 : 1);
     const options = { until: 2, tolerance: 1e-9, maximumSteps: 200 };
