@@ -243,7 +243,7 @@ export interface RelationGraphOptions {
 /**
  * The whole network, from "image" [N, 3, side, side] and "question" to "scores"; "objects" and "state" are what it sees and
  * has read.
- * @example relationNetwork({ ...describedRelationNetwork, side: 47 }, weights).outputs.length // 3
+ * @example relationNetwork(describedRelationNetwork, drawRelationNetwork(describedRelationNetwork, createRandom(1))).outputs.length // 3
  */
 export function relationNetwork(
   options: RelationNetworkOptions,

@@ -1,5 +1,5 @@
 // Figure and table of the relation network: what each part of it weighs, and what it can tell of places.
-import type { Figure, Panel } from "../../figure/figure.ts";
+import type { Figure, Series } from "../../figure/figure.ts";
 import { elementCount } from "../../graph/tensor.ts";
 import { networkShapes, type RelationNetworkOptions } from "../../networks/relation-network.ts";
 import { createRandom } from "../../numbers/random.ts";
@@ -39,15 +39,12 @@ const sides = (side: number): readonly (readonly [number, number])[] =>
 /** A cell behind l layers sees 2^(l+1) - 1 pixels. */
 const seen = [0, 1, 2, 3, 4].map((l) => [l, 2 ** (l + 1) - 1] as const);
 
-const answered = (title: string, { before, after }: Answered): Panel => ({
-  title,
-  x: { label: "answer" },
-  y: { label: "score" },
-  series: [
-    { name: "a left of b", mark: "line", points: before.map((v, k) => [k + 1, v]) },
-    { name: "b left of a", mark: "dots", points: after.map((v, k) => [k + 1, v]) },
-  ],
-});
+/** How much each score changes, of the greatest score; no change at all is drawn at the rounding of a double. */
+const changes = (name: string, { before, after }: Answered): Series => {
+  const size = Math.max(...before.map(Math.abs));
+  const change = (v: number, k: number): number => Math.max(2 ** -53, Math.abs(v - after[k]!) / size);
+  return { name, mark: "dots", points: before.map((v, k) => [k + 1, change(v, k)]) };
+};
 
 /** Two networks with the same seed, one of which is told the places of its objects. */
 export async function relationFigure(
@@ -68,8 +65,15 @@ export async function relationFigure(
           { name: "side of what a cell sees", mark: "line", points: seen },
         ],
       },
-      answered("Places untold: the same scores for both scenes", await scores(false)),
-      answered("Places told: other scores", await scores(true)),
+      {
+        title: "Two shapes swap places: change of scores",
+        x: { label: "answer" },
+        y: { label: "of the greatest score", scale: "log" },
+        series: [
+          changes("places untold: rounding", await scores(false)),
+          changes("places told", await scores(true)),
+        ],
+      },
     ],
   };
 }
