@@ -24,7 +24,7 @@ const alphaOne: Rule = { kind: "alpha-beta", alpha: 1, beta: 0, stabilizer: 0 };
 const zero: Rule = { kind: "zero" };
 
 /** The rules of section 5.5: alpha 1, beta 0 for the image and the pairs, epsilon for the question. */
-function describedRules(network: Graph): Composite {
+export function describedRules(network: Graph): Composite {
   const own = network.nodes.flatMap(({ op, name }) => {
     const rule = /^(Conv|MatMul)$/.test(op) ? alphaOne : zero;
     return /^(Conv|MatMul|Add|ReduceSum|BatchNormalization)$/.test(op) ? [{ at: { node: name }, rule }] : [];
