@@ -25,25 +25,40 @@ const chosenWords = ({ question, top }: ExplainedQuestion): readonly string[] =>
 export const hasTellingWord = (explained: ExplainedQuestion): boolean =>
   chosenWords(explained).some((word) => tellingWords[explained.question.type].includes(word));
 
+export const isQuery = ({ question }: ExplainedQuestion): boolean => question.type.startsWith("query");
+
+/** Whether the word that says what is asked for stands in the first half of the question. */
+export const isToldEarly = ({ question: { words, type } }: ExplainedQuestion): boolean =>
+  words.findIndex((word) => tellingWords[type].includes(word)) < words.length / 2;
+
 /** Where the three words stand: 0 is the first place of a question, 1 the last. */
 export const meanPlace = (all: readonly ExplainedQuestion[]): number =>
   mean(all.flatMap(({ question, top }) => top.map((place) => place / (question.words.length - 1))));
 
-const ofType = (all: readonly ExplainedQuestion[], type: QuestionType): readonly ExplainedQuestion[] =>
-  all.filter(({ question }) => question.type === type);
+const isOf =
+  (type: QuestionType) =>
+  ({ question }: ExplainedQuestion): boolean =>
+    question.type === type;
 
 const rounded = (v: number): number => Number(v.toFixed(2));
 
-/** A row for each type and method. */
+/** Questions that are counted together. */
+const kinds: Readonly<Record<string, (q: ExplainedQuestion) => boolean>> = {
+  ...Object.fromEntries(questionTypes.map((type) => [type, isOf(type)])),
+  "query_*, noun in the first half": (q) => isQuery(q) && isToldEarly(q),
+  "query_*, noun in the second half": (q) => isQuery(q) && !isToldEarly(q),
+};
+
+/** A row for each kind of question and method. */
 export const statisticTable = (explained: Explained, accuracy: number): LemmaTable => ({
   title: `The three most relevant words of each question; ${Math.round(100 * accuracy)}% of the answers are right`,
   columns: ["type", "method", "with a word that tells the type", "mean place", "most frequent words"],
-  rows: questionTypes.flatMap((type) =>
+  rows: Object.entries(kinds).flatMap(([kind, isIn]) =>
     Object.entries(explained).map(([method, all]) => {
-      const own = ofType(all, type);
+      const own = all.filter(isIn);
       const frequent = wordFrequencies(own.flatMap(chosenWords)).slice(0, 5);
       return [
-        ...[type, method, rounded(part(own.map(hasTellingWord))), rounded(meanPlace(own))],
+        ...[kind, method, rounded(part(own.map(hasTellingWord))), rounded(meanPlace(own))],
         frequent.map(([word, count]) => `${word} ${count}`).join(", "),
       ];
     }),
@@ -52,7 +67,7 @@ export const statisticTable = (explained: Explained, accuracy: number): LemmaTab
 
 /** For a type, how many of its questions have each word among the three. */
 function frequencies(explained: Explained, type: QuestionType): Panel {
-  const words = Object.values(explained).flatMap((all) => ofType(all, type).flatMap(chosenWords));
+  const words = Object.values(explained).flatMap((all) => all.filter(isOf(type)).flatMap(chosenWords));
   const names = wordFrequencies(words)
     .slice(0, 10)
     .map(([word]) => word)
@@ -62,7 +77,7 @@ function frequencies(explained: Explained, type: QuestionType): Panel {
     x: { label: "part of the questions" },
     y: { label: "word", names },
     series: Object.entries(explained).map(([name, all]) => {
-      const own = ofType(all, type).map((q) => new Set(chosenWords(q)));
+      const own = all.filter(isOf(type)).map((q) => new Set(chosenWords(q)));
       return {
         ...{ name, mark: "dots" },
         points: names.map((word, k) => [part(own.map((chosen) => chosen.has(word))), k]),

@@ -19,6 +19,8 @@ import { answers, drawQuestions, longest, type Question, questionTypes } from ".
 import {
   type ExplainedQuestion,
   hasTellingWord,
+  isQuery,
+  isToldEarly,
   meanPlace,
   part,
   statisticFigure,
@@ -60,6 +62,7 @@ export default lemma({
     ),
     "accuracy on questions that were not trained on": atLeast("0.65").probable(),
     "LRP: questions for an attribute with its noun among the three words, part": atLeast("0.9").probable(),
+    "LRP: the same part where the noun stands in the first half": atLeast("0.9").probable(),
     "Occlusion: questions for an attribute with its noun among the three words, part":
       atLeast("0.85").probable(),
     "the same part, LRP less Gradient × Input": atLeast("0").probable(),
@@ -106,8 +109,7 @@ export default lemma({
     const occlusion = explainedBy(byMethod.Occlusion);
     const explained = { LRP, "Gradient × Input": slopes, Occlusion: occlusion };
     const steady = await steadyCell(steps, forget, loudness);
-    const asked = (all: readonly ExplainedQuestion[]) =>
-      part(all.filter(({ question }) => question.type.startsWith("query")).map(hasTellingWord));
+    const asked = (all: readonly ExplainedQuestion[]) => part(all.filter(isQuery).map(hasTellingWord));
     return {
       graph: network,
       figure: statisticFigure(explained),
@@ -141,6 +143,11 @@ export default lemma({
           {
             delta,
           },
+        ),
+        "LRP: the same part where the noun stands in the first half": sampled(
+          asked(LRP.filter(isToldEarly)),
+          0.9,
+          { delta },
         ),
         "Occlusion: questions for an attribute with its noun among the three words, part": sampled(
           asked(occlusion),
