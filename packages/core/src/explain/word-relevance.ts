@@ -9,7 +9,7 @@ import { gradient } from "../passes/gradient.ts";
 
 type Rows = readonly (readonly number[])[];
 
-/** A network from vectors of words [N, steps, size], and other inputs of N rows, to scores [N, classes]. */
+/** A network in f64 from vectors of words [N, steps, size], and other inputs of N rows, to scores [N, classes]. */
 export interface WordModel {
   readonly graph: Graph;
   readonly words: string;
@@ -36,6 +36,7 @@ export function perWord(t: Tensor): Rows {
   );
 }
 
+/** The scores of each question. */
 export async function scoresOf({ graph, scores }: WordModel, inputs: Inputs): Promise<Rows> {
   return rowsOf((await run(graph, inputs, { threads: 1, outputs: [scores] }))[scores]!);
 }

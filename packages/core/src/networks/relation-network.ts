@@ -126,13 +126,14 @@ export const drawnWeights = (
     }),
   );
 
-/** All weights of the network. */
+/** The shapes of all weights of the network. */
 export const networkShapes = (options: RelationNetworkOptions): Shapes => [
   ...imageShapes(options),
   ...questionShapes(options),
   ...relationShapes(options, options.kernels + (options.coordinates ? 2 : 0)),
 ];
 
+/** All weights, drawn: of the size that keeps sums near 1, normalization near the identity. */
 export const drawRelationNetwork = (
   options: RelationNetworkOptions,
   random: Random,

@@ -11,7 +11,7 @@ import { checked, equals } from "../claim.ts";
 import { lemma } from "../lemma.ts";
 import { choice, integer } from "../parameter.ts";
 import { relationFigure, relationTable } from "./relation-network-figure.ts";
-import { relationRelevance } from "./relation-relevance.ts";
+import { relationBooks, relationRelevance } from "./relation-relevance.ts";
 import { answersForSwapped, changedAnswers } from "./swapped-shapes.ts";
 
 /** Sums of products in another order. */
@@ -69,6 +69,9 @@ export default lemma({
     await progress(0.2);
     const small = smallOf(options, budget === "cheap" ? 47 : 63);
     const found = await relationRelevance(small, random.split("relevance"));
+    await progress(0.5);
+    // As large as it is: seconds.
+    const books = budget === "thorough" ? await relationBooks(options, random.split("whole")) : found.books;
     await progress(0.6);
     const swapped = await answersForSwapped(seeing(small, options), random.split("swapped"));
     await progress(0.9);
@@ -103,11 +106,7 @@ export default lemma({
             tolerance: 1e-6, // quotients by sums that nearly cancel
           },
         ),
-        "score less relevance of image and words, biases and what was absorbed": checked(
-          found.books,
-          0,
-          rounding,
-        ),
+        "score less relevance of image and words, biases and what was absorbed": checked(books, 0, rounding),
         "objects in another order: greatest change of a score, of the greatest": checked(
           found.reordered,
           0,

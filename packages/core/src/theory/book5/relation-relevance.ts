@@ -61,30 +61,54 @@ function rowsOf(t: Tensor): Rows {
 const distance = (a: Rows, b: Rows): number =>
   apart(a.flat(), b.flat()) / Math.max(1e-9, ...b.flat().map(Math.abs));
 
+interface Drawn {
+  readonly network: ReturnType<typeof relationNetwork>;
+  readonly inputs: Readonly<Record<"image" | "question", Tensor>>;
+}
+
+/** The network with these weights, an image and a question. */
+function drawn(options: RelationNetworkOptions, weights: RelationWeights, random: Random): Drawn {
+  const filled = (values: Float64Array, ...dims: number[]): Tensor =>
+    tensor(values, { type: "float64", dims });
+  return {
+    network: relationNetwork(options, weights, { steps, form: "vectors" }),
+    inputs: {
+      image: filled(random.uniform(3 * options.side ** 2), 1, 3, options.side, options.side),
+      question: filled(random.normal(steps * options.embedding), 1, steps, options.embedding),
+    },
+  };
+}
+
+/** What the books of one explanation are off by, of the score. */
+async function explained({ network, inputs }: Drawn) {
+  const found = await explain(network, inputs, { composite: describedRules(network), output: "scores" });
+  return { relevance: found.relevance, books: found.conservationError / Math.abs(found.scores[0]!) };
+}
+
+/** The books alone, of a network of any size. */
+export async function relationBooks(options: RelationNetworkOptions, random: Random): Promise<number> {
+  const weights = drawRelationNetwork(options, random.split("weights"), "float64");
+  return (await explained(drawn(options, weights, random))).books;
+}
+
 /** One image and one question, all drawn. */
 export async function relationRelevance(
   options: RelationNetworkOptions,
   random: Random,
 ): Promise<RelationRelevance> {
   const weights = drawRelationNetwork(options, random.split("weights"), "float64");
-  const network = relationNetwork(options, weights, { steps, form: "vectors" });
-  const drawn = (values: Float64Array, ...dims: number[]): Tensor =>
-    tensor(values, { type: "float64", dims });
-  const inputs = {
-    image: drawn(random.uniform(3 * options.side ** 2), 1, 3, options.side, options.side),
-    question: drawn(random.normal(steps * options.embedding), 1, steps, options.embedding),
-  };
-  const found = await explain(network, inputs, { composite: describedRules(network), output: "scores" });
+  const { network, inputs } = drawn(options, weights, random);
+  const { relevance: found, books } = await explained({ network, inputs });
   const { objects, state, scores } = await run(network, inputs, { threads: 1 });
   const plain = plainRelation(rowsOf(objects), rowsOf(state)[0]!, weights, options);
   const part = await relatedPart({ objects, question: state }, weights, options, plain);
   return {
     scores: distance(rowsOf(scores), [plain.scores]),
     words: distance(
-      rowsOf(found.relevance.get("question")!),
+      rowsOf(found.get("question")!),
       wordsPlainly(weights, rowsOf(inputs.question), plain.question),
     ),
-    books: found.conservationError / Math.abs(found.scores[0]!),
+    books,
     ...part,
   };
 }

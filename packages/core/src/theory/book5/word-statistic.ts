@@ -30,7 +30,7 @@ import {
 /** Questions and steps of the training. */
 const effort = {
   cheap: { questions: 8000, steps: 800 },
-  live: { questions: 12000, steps: 2000 },
+  live: { questions: 10000, steps: 1500 },
   thorough: { questions: 20000, steps: 4000 },
 };
 type Rows = readonly (readonly number[])[];
