@@ -25,6 +25,12 @@ const chosenWords = ({ question, top }: ExplainedQuestion): readonly string[] =>
 export const hasTellingWord = (explained: ExplainedQuestion): boolean =>
   chosenWords(explained).some((word) => tellingWords[explained.question.type].includes(word));
 
+/** Words that the document calls generic: they belong to questions of all types. */
+const generic = new Set("the thing things object objects".split(" "));
+
+export const genericPart = (all: readonly ExplainedQuestion[]): number =>
+  part(all.flatMap(chosenWords).map((word) => generic.has(word)));
+
 export const isQuery = ({ question }: ExplainedQuestion): boolean => question.type.startsWith("query");
 
 /** Whether the word that says what is asked for stands in the first half of the question. */
@@ -47,18 +53,20 @@ const kinds: Readonly<Record<string, (q: ExplainedQuestion) => boolean>> = {
   ...Object.fromEntries(questionTypes.map((type) => [type, isOf(type)])),
   "query_*, noun in the first half": (q) => isQuery(q) && isToldEarly(q),
   "query_*, noun in the second half": (q) => isQuery(q) && !isToldEarly(q),
+  all: () => true,
 };
 
 /** A row for each kind of question and method. */
 export const statisticTable = (explained: Explained, accuracy: number): LemmaTable => ({
   title: `The three most relevant words of each question; ${Math.round(100 * accuracy)}% of the answers are right`,
-  columns: ["type", "method", "with a word that tells the type", "mean place", "most frequent words"],
+  columns: ["type", "method", "with a telling word", "generic words", "mean place", "most frequent words"],
   rows: Object.entries(kinds).flatMap(([kind, isIn]) =>
     Object.entries(explained).map(([method, all]) => {
       const own = all.filter(isIn);
       const frequent = wordFrequencies(own.flatMap(chosenWords)).slice(0, 5);
       return [
-        ...[kind, method, rounded(part(own.map(hasTellingWord))), rounded(meanPlace(own))],
+        ...[kind, method],
+        ...[part(own.map(hasTellingWord)), genericPart(own), meanPlace(own)].map(rounded),
         frequent.map(([word, count]) => `${word} ${count}`).join(", "),
       ];
     }),

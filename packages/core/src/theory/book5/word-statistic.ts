@@ -18,6 +18,7 @@ import { sceneInputs, sceneNetwork, trainedOnScenes } from "./scene-network.ts";
 import { answers, drawQuestions, longest, type Question, questionTypes } from "./scene-questions.ts";
 import {
   type ExplainedQuestion,
+  genericPart,
   hasTellingWord,
   isQuery,
   isToldEarly,
@@ -30,7 +31,7 @@ import {
 /** Questions and steps of the training. */
 const effort = {
   cheap: { questions: 8000, steps: 800 },
-  live: { questions: 10000, steps: 1500 },
+  live: { questions: 12000, steps: 2000 },
   thorough: { questions: 20000, steps: 4000 },
 };
 type Rows = readonly (readonly number[])[];
@@ -66,6 +67,7 @@ export default lemma({
     "Occlusion: questions for an attribute with its noun among the three words, part":
       atLeast("0.85").probable(),
     "the same part, LRP less Gradient × Input": atLeast("0").probable(),
+    "generic words, part of the three, Gradient × Input less LRP": atLeast("0").probable(),
     "mean place of the three words, from 0 to 1, Gradient × Input less LRP": atLeast("0").probable(),
   },
   mutants: {
@@ -155,6 +157,11 @@ export default lemma({
           { delta },
         ),
         "the same part, LRP less Gradient × Input": sampled(asked(LRP) - asked(slopes), 0, { delta }),
+        "generic words, part of the three, Gradient × Input less LRP": sampled(
+          genericPart(slopes) - genericPart(LRP),
+          0,
+          { delta },
+        ),
         "mean place of the three words, from 0 to 1, Gradient × Input less LRP": sampled(
           meanPlace(slopes) - meanPlace(LRP),
           0,
