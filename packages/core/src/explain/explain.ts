@@ -225,6 +225,15 @@ export function examplesOf(prepared: Prepared): Prepared[] {
   });
 }
 
+/** Of several examples the number that is farthest from 0: remainders and errors of all are as small. */
+const worstOf = (all: readonly Explanation["details"][]): Explanation["details"] =>
+  Object.fromEntries(
+    Object.keys(all[0]!).map((key) => [
+      key,
+      all.map((details) => details[key] ?? 0).reduce((a, b) => (Math.abs(b) > Math.abs(a) ? b : a)),
+    ]),
+  );
+
 function joined(all: readonly Explanation[]): Explanation {
   const [first] = all;
   if (all.length === 1) return first!;
@@ -242,5 +251,6 @@ function joined(all: readonly Explanation[]): Explanation {
     sums: all.flatMap((e) => e.sums),
     relevance,
     conservationError: Math.max(...all.map((e) => e.conservationError)),
+    details: worstOf(all.map((e) => e.details)),
   };
 }

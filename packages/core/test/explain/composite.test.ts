@@ -3,6 +3,7 @@
 import { describe, expect, it } from "vitest";
 import { assign, composite, compositeNames } from "../../src/explain/composite.ts";
 import { readComposite } from "../../src/explain/composite-file.ts";
+import { explain } from "../../src/explain/explain.ts";
 import { float64, graph } from "../../src/graph/builder.ts";
 import type { Graph } from "../../src/graph/graph.ts";
 import { type Tensor, tensor } from "../../src/graph/tensor.ts";
@@ -132,6 +133,14 @@ describe("composites from files", () => {
       '{ "rules": [{ "at": "layer", "rule": "flat" }, { "at": "top", "rule": "flat" }] }',
       /^rule 2 says not where: /,
     ],
+    "a word that nobody reads": [
+      '{ "rules": [{ "at": "layer", "rul": "flat", "rule": "zero" }] }',
+      /^rule 1 has no "rul"/,
+    ],
+    "two places": [
+      '{ "rules": [{ "at": "layer", "operator": "Gemm", "rule": "flat" }] }',
+      /^rule 1 is at more than one place/,
+    ],
     "no such rule": [
       '{ "rules": [{ "at": "layer", "rule": "gama=1" }] }',
       /^no rule "gama=1": there are zero, /,
@@ -139,6 +148,58 @@ describe("composites from files", () => {
   };
   it.each(Object.entries(wrong))("%s", (_, [text, message]) => {
     expect(() => readComposite(text)).toThrow(message);
+  });
+});
+
+describe("rules at nodes that do not have them", () => {
+  const attempt = (...lines: object[]) => {
+    const own = readComposite(JSON.stringify({ rules: lines }));
+    return relevance(net, { assign: (g, wrt) => assign(own, g, wrt), ledger: true });
+  };
+  it.each([
+    ["layer", "pass", /^Gemm node ".*": "pass" is no rule that it has/],
+    ["layer", "guided", /^Gemm node ".*": "guided" is no rule that it has/],
+    ["sum", "gamma=0.5", /^AveragePool node ".*": "gamma=0.5" is no rule that it has/],
+    ["sum", "pass", /^AveragePool node ".*": "pass" is for/],
+    ["sum", "flat", /^Add node ".*": "flat" is for/],
+    ["activation", "epsilon=0.1", /^Relu node ".*": "epsilon=0.1" is no rule that it has/],
+  ])("%s: %s", (at, rule, message) => {
+    expect(() => attempt({ at, rule })).toThrow(message);
+  });
+
+  it("flat of a mean shares alike, and its books add up", async () => {
+    const own = readComposite('{ "rules": [{ "operator": "AveragePool", "rule": "flat" }] }');
+    const x = tensor(
+      Float64Array.from({ length: 36 }, (_, k) => k / 36),
+      { type: "float64", dims: [1, 1, 6, 6] },
+    );
+    const { ledger, imbalance } = await explain(net, { x }, { composite: own });
+    expect(ledger!.find(({ operator }) => operator === "AveragePool")!.rule).toBe("flat");
+    expect(imbalance).toBeUndefined();
+  });
+
+  it("a node is called as the books call it", () => {
+    const conv = net.nodes.find(({ op }) => op === "Conv")!;
+    const nodes = net.nodes.map((node) => ({ ...node, name: "" }));
+    const own = readComposite(JSON.stringify({ rules: [{ node: conv.outputs[0], rule: "w-square" }] }));
+    const { rows } = relevance({ ...net, nodes }, { assign: (g, wrt) => assign(own, g, wrt) });
+    expect(rows.filter(({ rule }) => rule === "w-square")).toHaveLength(1);
+    expect(() => attempt({ node: "conv17", rule: "zero" })).toThrow('a rule for node "conv17"');
+  });
+
+  it.each([
+    [{ low: 1, high: 0 }, "low is below high"],
+    [{ low: [0, 0], high: [1, 0] }, "low is below high"],
+    [{ low: [0, 0], high: [1, 1, 1] }, "there are 2 numbers below and 3 above"],
+  ])("no box %j", (bounds, message) => {
+    expect(() => composite("montavon", bounds)).toThrow(message);
+  });
+
+  it("a box has a number for each channel", () => {
+    const own = composite("montavon", { low: [0, 0], high: 1 });
+    expect(() => relevance(net, { assign: (g, wrt) => assign(own, g, wrt) })).toThrow(
+      "a box has 2 numbers for the 1 channels",
+    );
   });
 });
 
@@ -165,6 +226,7 @@ describe("rules in writing", () => {
     "gamma=1,2": "it has at most 1",
     "z-box=0,1,2": "it has at most 2",
     "gamma=": "its parameters are no numbers",
+    "gamma=1=2": "its parameters are no numbers",
     "gamma=big": "its parameters are no numbers",
     "gamma=Infinity": "its parameters are no numbers",
     "epsilon=-1": "epsilon is at least 0",
