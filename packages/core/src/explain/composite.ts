@@ -43,7 +43,7 @@ export interface Composite {
   /** The first line whose place a node is at gives its rule. */
   readonly lines: readonly CompositeLine[];
   readonly product: ProductRule;
-  /** Gradients start with 1, not with the score. */
+  /** Gradients: they start with 1, not with the score, and are the rule where no line says another. */
   readonly start?: "one";
 }
 
@@ -56,8 +56,9 @@ const line = (at: Place, rule: string | Rule): CompositeLine => ({
 const epsilon = "epsilon=0.000001";
 const plain = (name: string, lines: readonly CompositeLine[]): Composite => ({ name, lines, product: "all" });
 
+/** Gradients, but for what comes back through a Relu. */
 const shown = (name: string, rule: "guided" | "deconvolution"): Composite => ({
-  ...plain(name, [line("layer", "gradient"), line("sum", "gradient"), line("activation", { kind: rule })]),
+  ...plain(name, [line({ operator: "Relu" }, { kind: rule })]),
   start: "one",
 });
 
@@ -127,17 +128,12 @@ export const usesBounds = (name: string): boolean => /^(epsilon-gamma-box|montav
  * @example uniform(parseRule("epsilon=0.1")).name // "uniform(epsilon=0.1)"
  */
 export const uniform = (rule: Rule, text: string = ruleText(rule)): Composite => {
-  const everywhere: readonly Place[] =
-    rule.kind === "gradient"
-      ? ["layer", "sum", "activation"]
-      : rule.kind === "zero"
-        ? ["layer", "sum"]
-        : ["layer"];
-  const made = plain(
+  if (rule.kind === "gradient") return { ...plain(`uniform(${text})`, []), start: "one" };
+  const everywhere: readonly Place[] = rule.kind === "zero" ? ["layer", "sum"] : ["layer"];
+  return plain(
     `uniform(${text})`,
     everywhere.map((at) => ({ at, rule })),
   );
-  return rule.kind === "gradient" ? { ...made, start: "one" } : made;
 };
 
 /**
@@ -218,7 +214,8 @@ export function assign(composite: Composite, graph: Graph, wrt: ReadonlySet<stri
     if (typeof at === "object" && "node" in at && !graph.nodes.some((node) => isAt(at, node, where)))
       throw new ExplainError(`${composite.name} has a rule for node "${at.node}", and there is none`);
   const stated = (node: Node): Rule | undefined =>
-    composite.lines.find(({ at }) => isAt(at, node, where))?.rule;
+    composite.lines.find(({ at }) => isAt(at, node, where))?.rule ??
+    (composite.start === "one" ? { kind: "gradient" } : undefined);
   const ofSum = new Map<Node, Rule>();
   for (const [part, top] of where.tops) {
     if (!where.layers.has(part) || (stated(part) ?? usualLayerRule).kind !== "epsilon") continue;

@@ -3,14 +3,19 @@
 import { describe, expect, it } from "vitest";
 import { assign, composite, compositeNames } from "../../src/explain/composite.ts";
 import { readComposite } from "../../src/explain/composite-file.ts";
-import { explain } from "../../src/explain/explain.ts";
+import { type ExplainOptions, explain } from "../../src/explain/explain.ts";
 import { float64, graph } from "../../src/graph/builder.ts";
 import type { Graph } from "../../src/graph/graph.ts";
-import { type Tensor, tensor } from "../../src/graph/tensor.ts";
+import { numbers, type Tensor, tensor } from "../../src/graph/tensor.ts";
+import { createRandom } from "../../src/numbers/random.ts";
 import { parseRule, relevance, ruleText } from "../../src/passes/relevance.ts";
 
 const full = (...dims: number[]): Tensor =>
   tensor(new Float64Array(dims.reduce((n, d) => n * d, 1)).fill(0.1), { type: "float64", dims });
+
+const random = createRandom("composites");
+const drawn = (...dims: number[]): Tensor =>
+  tensor(random.normal(dims.reduce((n, d) => n * d, 1)), { type: "float64", dims });
 
 /** conv, conv, pool, residual sum, dense, dense. */
 const net: Graph = graph({ x: float64(1, 1, 6, 6) }, ({ x }) => {
@@ -149,6 +154,36 @@ describe("composites from files", () => {
   it.each(Object.entries(wrong))("%s", (_, [text, message]) => {
     expect(() => readComposite(text)).toThrow(message);
   });
+});
+
+describe("what is shown as a gradient", () => {
+  /** A gate, a product, a softmax and a normalization between two layers. */
+  const gated = graph({ x: float64(1, 3) }, ({ x }) => {
+    const below = x!.affine(drawn(4, 3), drawn(4));
+    const gate = below
+      .op("Sigmoid")
+      .mul(below)
+      .add(below.op("Softmax").mul(below.op("Tanh")));
+    return { y: gate.div(gate.mul(gate).sum([1], 1).add(1).sqrt()).affine(drawn(2, 4), drawn(2)) };
+  });
+  const x = tensor([[0.3, -1, 0.7]], { type: "float64" });
+  const of = async (options: ExplainOptions): Promise<number[]> =>
+    Array.from(
+      numbers(
+        (await explain(gated, { x }, { ...options, target: { kind: "class", index: 1 } })).relevance.get(
+          "x",
+        )!,
+      ),
+    );
+  it.each(["uniform(gradient)", "guided-backprop", "deconvnet"])(
+    "%s is one where there is no Relu",
+    async (name) => {
+      const [slopes, found] = [await of({ method: "gradient" }), await of({ composite: name })];
+      found.forEach((v, k) => {
+        expect(v).toBeCloseTo(slopes[k]!, 10);
+      });
+    },
+  );
 });
 
 describe("rules at nodes that do not have them", () => {

@@ -68,8 +68,6 @@ export function throughLayer(
 ): Found {
   const { activation } = layer;
   const place = (share: () => Value) => (activation === 0 ? [share] : [undefined, share]);
-  if (rule.kind === "gradient")
-    return { rule: rule.kind, shares: place(() => pullback(step, attributes, activation, step.g)) };
   if (layer.kind === "convolution" && !step.y[0].type.shape)
     return step.fail("the rank of its output is not known");
   const { weight, bias, attributes: plain } = unscaled(layer, step, attributes, added);

@@ -21,14 +21,13 @@ const ways: Readonly<Record<Way, string>> = {
   stop: "Softmax LogSoftmax Hardmax",
 };
 
-/** The rules that a way can be told; the others have one way of their own. */
+/** The rules that a way can be told, beside the gradient's, which all have; the others have one way of their own. */
 export const rulesOfWay: Readonly<Record<Way, ReadonlySet<RuleKind>>> = {
-  layer: new Set([
-    ...(["zero", "epsilon", "gamma", "alpha-beta", "z-plus", "flat", "w-square", "z-box"] as const),
-    ...(["norm", "gradient"] as const),
-  ]),
-  sum: new Set(["zero", "epsilon", "norm", "flat", "pass", "gradient"] as const),
-  pass: new Set(["pass", "gradient", "guided", "deconvolution"] as const),
+  layer: new Set(
+    "zero epsilon gamma alpha-beta z-plus flat w-square z-box norm".split(" ") as readonly RuleKind[],
+  ),
+  sum: new Set(["zero", "epsilon", "norm", "flat", "pass"] as const),
+  pass: new Set(["pass", "guided", "deconvolution"] as const),
   route: new Set(["pass"] as const),
   product: new Set(),
   first: new Set(["pass"] as const),

@@ -12,8 +12,9 @@ import { type Attributes, type Found, gradientShares, pullback, sharesFor } from
 /** How a product of a gate and a signal shares: all to the signal, in proportion to both, or half and half. */
 export type ProductRule = "all" | "prop" | "half";
 
-const gradientWay = (step: Step, attributes: Attributes, rule: string): Found => ({
-  rule,
+/** As gradients go, through anything. */
+export const byGradient = (step: Step, attributes: Attributes): Found => ({
+  rule: "gradient",
   shares: gradientShares(step, attributes),
 });
 
@@ -82,7 +83,6 @@ function evenly(step: Step, attributes: Attributes): Found {
 /** Each input gets what it adds to the sum, in proportion; constants take the share of a bias. */
 export function throughSum(rule: Rule, step: Step, attributes: Attributes): Found {
   const { g, x, y } = step;
-  if (rule.kind === "gradient") return gradientWay(step, attributes, rule.kind);
   if (rule.kind === "pass") return throughOne(step);
   if (rule.kind === "flat") return evenly(step, attributes);
   const s = stableQuotient(g, y[0], stabilizerOf(rule, y[0]));
@@ -105,9 +105,8 @@ export function throughSum(rule: Rule, step: Step, attributes: Attributes): Foun
 }
 
 /** A function of one number: its input takes all; or as gradients are shown. */
-export function throughActivation(rule: Rule, step: Step, attributes: Attributes): Found {
+export function throughActivation(rule: Rule, step: Step): Found {
   const { g, x } = step;
-  if (rule.kind === "gradient") return gradientWay(step, attributes, rule.kind);
   const zero = scalarLike(g, 0);
   const all = (): Value => {
     if (rule.kind === "deconvolution") return g.relu();

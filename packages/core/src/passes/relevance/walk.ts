@@ -9,6 +9,7 @@ import { type Account, sumOf } from "./ledger.ts";
 import { operatorsWithWay, rulesOfWay, type Way, wayOf } from "./operators.ts";
 import {
   arrivedAt,
+  byGradient,
   type ProductRule,
   route,
   stop,
@@ -102,7 +103,7 @@ export function relevanceWalk(
         ? throughBilinear(step, attributes, product, gateness)
         : throughSum(ruleOf(step.node) ?? usual.sum, step, attributes),
     route,
-    pass: (step, attributes) => throughActivation(ruleOf(step.node) ?? usual.pass, step, attributes),
+    pass: (step) => throughActivation(ruleOf(step.node) ?? usual.pass, step),
     product: (step) => throughProduct(step, product, gateness),
     first: throughFirst,
     stop,
@@ -118,9 +119,10 @@ export function relevanceWalk(
     }
     const way = wayOf(node)!;
     const stated = ruleOf(node);
-    if (stated && !rulesOfWay[way].has(stated.kind))
+    const isGradient = stated?.kind === "gradient";
+    if (stated && !isGradient && !rulesOfWay[way].has(stated.kind))
       return step.fail(`"${ruleText(stated)}" is no rule that it has`);
-    const found = ways[way](step, attributes);
+    const found = isGradient ? byGradient(step, attributes) : ways[way](step, attributes);
     const account: Account = {
       node,
       rule: found.rule,
