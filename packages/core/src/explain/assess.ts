@@ -117,7 +117,10 @@ export async function assess(
     const target = await targetOf(example, options);
     const model = await ScoreModel.create(example, target);
     const { dims } = example.inputs[example.wrt[0]!]!;
-    const groups = usualGroups(dims, options.patch);
+    const groups = usualGroups(
+      example.wrt.map((name) => example.inputs[name]!.dims),
+      options.patch,
+    );
     const baseline = new Float64Array(model.size).fill(options.baseline ?? 0);
     for (const { name, options: own } of all) {
       const { relevance } = await explain(example.graph, example.inputs, {

@@ -11,6 +11,7 @@ import { widened } from "../graph/widen.ts";
 import { dependents } from "../passes/backward.ts";
 import { canonize } from "./canonize.ts";
 import { ExplainError } from "./error.ts";
+import { isByExample, withColumn } from "./score-column.ts";
 import { threadsFor } from "./threads.ts";
 
 export interface Prepared {
@@ -136,10 +137,12 @@ export async function prepare(
   const own = withShapes(canonical(original), inputs);
   const wide = options.precision === "float64" ? widened(own) : undefined;
   const [shaped, given] = wide ? [wide, wideInputs(inputs)] : [own, inputs];
-  const { graph, changes } = options.canonize === false ? { graph: shaped, changes: [] } : canonize(shaped);
-  const notes = [...changes];
-  const output = scoresOf(graph, options.output);
-  const { of, ending } = beforeEnding(graph, output);
+  const folded = options.canonize === false ? { graph: shaped, changes: [] } : canonize(shaped);
+  const notes = [...folded.changes];
+  const output = scoresOf(folded.graph, options.output);
+  const { of: found, ending } = beforeEnding(folded.graph, output);
+  const isColumn = isByExample(canonical(original), found);
+  const { graph, of } = isColumn ? withColumn(folded.graph, found) : { graph: folded.graph, of: found };
   if (ending) notes.push(`"${output}" ends in ${ending.op}: what is explained is before it`);
   const scored = prune({ ...graph, outputs: [{ name: of, type: { type: "undefined" as const } }] });
   const wrt = requiredInputs(scored)
