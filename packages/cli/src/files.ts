@@ -60,15 +60,16 @@ export function writeWhole(path: string, content: Uint8Array | string): void {
   }
 }
 
-/** Writes a network; what the runtime has no f64 kernel for is written out, so that any ONNX Runtime runs the file. */
-export const writeNetwork = (path: string, graph: Graph): void =>
-  writeWhole(path, writeModel(lowerFloat64(graph)));
+/** A network as a file; what the runtime has no f64 kernel for is written out, so that any ONNX Runtime runs it. */
+export const networkBytes = (graph: Graph): Uint8Array => writeModel(lowerFloat64(graph));
+
+export const writeNetwork = (path: string, graph: Graph): void => writeWhole(path, networkBytes(graph));
 
 /** Says before the work starts what would stop a file from being written after it. */
-export function checkOutput(option: string, path: string | undefined, ending: string): void {
+export function checkOutput(option: string, path: string | undefined, ...endings: string[]): void {
   if (path === undefined) return;
-  if (!path.toLowerCase().endsWith(ending))
-    throw new UsageError(`${option} ${path}: the name of this file must end in ${ending}`);
+  if (!endings.some((ending) => path.toLowerCase().endsWith(ending)))
+    throw new UsageError(`${option} ${path}: the name of this file must end in ${endings.join(", ")}`);
   if (!existsSync(dirname(path))) throw new UsageError(`cannot write ${path}: there is no such folder`);
   if (existsSync(path) && statSync(path).isDirectory())
     throw new UsageError(`cannot write ${path}: ${reasons["EISDIR"]}`);

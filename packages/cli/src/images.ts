@@ -1,8 +1,8 @@
 // Images as inputs and outputs: PNG files.
 import type { Picture } from "@lemmata/core/explain";
 import { isTensorType, type Tensor, tensor, type ValueInfo } from "@lemmata/core/graph";
-import { decode, encode } from "fast-png";
-import { readBytes, writeWhole } from "./files.ts";
+import { type DecodedPng, decode, encode } from "fast-png";
+import { readBytes } from "./files.ts";
 import { UsageError } from "./usage-error.ts";
 
 /** What each channel is shifted and scaled by, as the network was trained: (v - mean) / deviation for v from 0 to 1. */
@@ -23,6 +23,17 @@ function checkSize(bytes: Uint8Array, path: string): void {
   if (pixels > mostPixels) throw new UsageError(`${path} has ${pixels} pixels, more than ${mostPixels}`);
 }
 
+/** The number of channel c of pixel k; less than a byte each, they are packed row by row. */
+function samplesOf({ width, data, channels, depth }: DecodedPng): (c: number, k: number) => number {
+  if (depth >= 8) return (c, k) => data[k * channels + c]!;
+  const rowBytes = Math.ceil((width * depth) / 8);
+  return (_, k) => {
+    const bit = (k % width) * depth;
+    const byte = data[Math.floor(k / width) * rowBytes + (bit >> 3)]!;
+    return (byte >> (8 - depth - (bit & 7))) & (2 ** depth - 1);
+  };
+}
+
 /** Gray or colour from 0 to 1, [channels][rows][columns]; what is transparent lies on black. */
 function readPng(path: string): {
   readonly width: number;
@@ -33,12 +44,18 @@ function readPng(path: string): {
   const bytes = readBytes(path);
   checkSize(bytes, path);
   try {
-    const { width, height, data, channels, depth, palette } = decode(bytes);
+    const image = decode(bytes, { checkCrc: true });
+    const { width, height, channels, depth, palette } = image;
+    const sample = samplesOf(image);
+    if (palette) {
+      const opaque = (k: number): number => (palette[sample(0, k)]?.[3] ?? 255) / 255;
+      const at = (c: number, k: number): number => ((palette[sample(0, k)]?.[c] ?? 0) / 255) * opaque(k);
+      return { width, height, channels: 3, at };
+    }
     const most = 2 ** depth - 1;
-    if (palette) return { width, height, channels: 3, at: (c, k) => (palette[data[k]!]?.[c] ?? 0) / 255 };
     const colours = channels >= 3 ? 3 : 1;
-    const opacity = (k: number): number => (channels === colours ? 1 : data[k * channels + colours]! / most);
-    return { width, height, channels: colours, at: (c, k) => (data[k * channels + c]! / most) * opacity(k) };
+    const opacity = (k: number): number => (channels === colours ? 1 : sample(colours, k) / most);
+    return { width, height, channels: colours, at: (c, k) => (sample(c, k) / most) * opacity(k) };
   } catch (error) {
     throw new UsageError(`${path} is no PNG image that can be read: ${(error as Error).message}`);
   }
@@ -81,10 +98,22 @@ function layoutOf(
   );
 }
 
+/** One number for all channels or one for each, and nothing is divided by 0. */
+function checkScaling({ mean, deviation }: Scaling, channels: number): void {
+  for (const [option, { length }] of [
+    ["--mean", mean],
+    ["--deviation", deviation],
+  ] as const)
+    if (length !== 1 && length !== channels)
+      throw new UsageError(`${option} has ${length} numbers, the image ${channels} channels`);
+  if (!deviation.every((v) => v > 0)) throw new UsageError("--deviation takes numbers above 0");
+}
+
 /** An image as the input of a network. */
 export function imageInput(path: string, input: ValueInfo, scaling: Scaling): Tensor {
   const { width, height, channels: own, at } = readPng(path);
   const { channels, dims, isLast } = layoutOf(input, width, height);
+  checkScaling(scaling, channels);
   const pixels = width * height;
   const gray = (k: number): number =>
     own === 1 ? at(0, k) : 0.299 * at(0, k) + 0.587 * at(1, k) + 0.114 * at(2, k);
@@ -102,5 +131,5 @@ export function imageInput(path: string, input: ValueInfo, scaling: Scaling): Te
   return tensor(data, { type: input.type.type as "float32", dims });
 }
 
-export const writePng = (path: string, { width, height, rgba }: Picture): void =>
-  writeWhole(path, encode({ width, height, data: rgba, channels: 4, depth: 8 }));
+export const pngBytes = ({ width, height, rgba }: Picture): Uint8Array =>
+  encode({ width, height, data: rgba, channels: 4, depth: 8 });

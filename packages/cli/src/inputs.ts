@@ -128,8 +128,7 @@ export function randomInput({ name, type }: ValueInfo, seed: number): Tensor {
 }
 
 /** Says which inputs still need data. */
-export function requireInputs(graph: Graph, given: Readonly<Record<string, Tensor>>): void {
+export function requireInputs(graph: Graph, given: Readonly<Record<string, Tensor>>, instead = ""): void {
   const missing = requiredInputs(graph).filter((i) => !Object.hasOwn(given, i.name));
-  if (missing.length > 0)
-    throw new UsageError(`give data for ${list(missing)} with --input FILE, or try --random`);
+  if (missing.length > 0) throw new UsageError(`give data for ${list(missing)} with --input FILE${instead}`);
 }

@@ -33,7 +33,7 @@ function outputLost(error: NodeJS.ErrnoException): void {
 /** Commands that read files, or work for long, do it in a process that is watched. */
 const guardedCommands = new Set([
   ...["info", "run", "regions", "verify", "bound", "align", "compare", "simplify", "compile", "gradient"],
-  ...["train", "audit"],
+  ...["train", "audit", "explain"],
 ]);
 const guardedTheory = new Set(["run", "falsify", "errata"]);
 const isGuardedCommand = ([command = "", second = ""]: readonly string[]): boolean =>
@@ -81,6 +81,7 @@ const expected = new Set([
   "BarronError",
   "InterpolationFailure",
   "AuditError",
+  "ExplainError",
   "UsageError",
 ]);
 

@@ -5,6 +5,7 @@ import {
   type Bounds,
   type ColourMap,
   type Composite,
+  chosenComposite,
   colourMaps,
   contestants,
   type ExplainOptions,
@@ -13,7 +14,6 @@ import {
   heatmap,
   heatmapSvg,
   methodNames,
-  composite as namedComposite,
   type Plane,
   parseTarget,
   planeOf,
@@ -24,11 +24,11 @@ import {
   relevanceGraph,
   wordsSvg,
 } from "@lemmata/core/explain";
-import { type Graph, numbers, requiredInputs, type Tensor } from "@lemmata/core/graph";
+import { elementCount, type Graph, numbers, requiredInputs, type Tensor } from "@lemmata/core/graph";
 import { printableName } from "@lemmata/core/printable";
 import { oneOf } from "../choice.ts";
-import { checkOutput, readBytes, readData, writeNetwork, writeWhole } from "../files.ts";
-import { imageInput, isPng, type Scaling, writePng } from "../images.ts";
+import { checkOutput, networkBytes, readBytes, readData, writeWhole } from "../files.ts";
+import { imageInput, isPng, pngBytes, type Scaling } from "../images.ts";
 import { inputsFromFiles, requireInputs } from "../inputs.ts";
 import { loadGraph } from "../model.ts";
 import { type CommonOptions, number, print, printJson, table } from "../output.ts";
@@ -67,9 +67,13 @@ interface Options extends CommonOptions {
 /** `lemmata explain net.onnx --input x.npy` */
 export default async function explainCommand(path: string, options: Options): Promise<void> {
   const map = oneOf("--colours", options.colours, colourMaps);
+  checkOutput("--out", options.out, ".npy", ".npz", ".csv", ".json");
   checkOutput("--graph", options.graph, ".onnx");
   checkOutput("--png", options.png, ".png");
   checkOutput("--svg", options.svg, ".svg");
+  if (options.graph !== undefined && options.method !== "lrp")
+    throw new UsageError(`--graph is for --method lrp, not ${options.method}`);
+  if (options.mask !== undefined && !options.evaluate) throw new UsageError("--mask is for --evaluate");
   const graph = await loadGraph(path);
   const inputs = readInputs(graph, options);
   const settings = settingsOf(options);
@@ -130,6 +134,7 @@ function settingsOf(options: Options): ExplainOptions {
   if (composite !== undefined && method !== "lrp")
     throw new UsageError(`--composite is for --method lrp, not ${method}`);
   const bounds = boundsOf(options);
+  if (options.baseline.length > 1) throw new UsageError("--baseline takes one number");
   return {
     method,
     target: parseTarget(options.target),
@@ -177,35 +182,41 @@ interface Words {
   readonly relevance: readonly number[];
 }
 
-/** One word a line; each has the sum of the row that it looks up. */
-function wordRelevance({ relevance }: Explanation, file: string): Words {
-  const words = new TextDecoder().decode(readBytes(file)).trimEnd().split("\n");
-  const [first] = [...relevance.values()];
-  const { dims } = first!;
-  const steps = dims.length >= 2 ? dims.at(-2)! : dims[0]!;
-  const values = numbers(first!);
-  if (words.length !== steps)
-    throw new UsageError(`${file} has ${words.length} words, the input ${steps} places`);
-  const width = values.length / steps;
-  const sums = words.map((_, t) => {
-    let sum = 0;
-    for (let k = 0; k < width; k++) sum += values[t * width + k]!;
-    return sum;
-  });
+const rowSum = (t: Tensor, place: number, places: number): number => {
+  const width = elementCount(t.dims) / places;
+  return Array.from(numbers(t).slice(place * width, (place + 1) * width)).reduce((sum, v) => sum + v, 0);
+};
+
+/** Where words can be: the rows of a table, one after the other, or the numbers of a vector. */
+const placesIn = ({ dims }: Tensor): number =>
+  dims.length >= 3 || dims[0] !== 1 ? elementCount(dims.slice(0, -1)) : elementCount(dims);
+
+/** One word a line; each has the sum of the rows that it looks up. */
+function wordRelevance({ relevance, scores }: Explanation, file: string): Words {
+  if (scores.length > 1) throw new UsageError(`--tokens is for one example, and there are ${scores.length}`);
+  const words = new TextDecoder().decode(readBytes(file)).trimEnd().split(/\r?\n/);
+  const all = [...relevance.values()];
+  const fitting = all.filter((t) => placesIn(t) === words.length);
+  if (fitting.length === 0)
+    throw new UsageError(`${file} has ${words.length} words, the input ${placesIn(all[0]!)} places`);
+  const sums = words.map((_, place) => fitting.reduce((sum, t) => sum + rowSum(t, place, words.length), 0));
   return { words, relevance: sums };
 }
 
+/** A picture for each example; where the first axis is that of steps, one for all of them. */
 function planes({ relevance, scores }: Explanation): Plane[] {
   const [first] = [...relevance.values()];
   const { dims } = first!;
-  const count = dims[0] === scores.length ? scores.length : 1;
+  const isBatch = dims.length > 1 && dims[0] === scores.length;
+  const [count, own] = isBatch ? [scores.length, dims.slice(1)] : [1, dims.filter((d) => d !== 1)];
   const values = numbers(first!);
   const size = values.length / count;
   return Array.from({ length: count }, (_, n) =>
-    planeOf(values.slice(n * size, (n + 1) * size), [1, ...dims.slice(1)]),
+    planeOf(values.slice(n * size, (n + 1) * size), [1, ...own]),
   );
 }
 
+/** All that is asked for is made before any of it is written. */
 async function write(
   graph: Graph,
   inputs: Readonly<Record<string, Tensor>>,
@@ -215,20 +226,21 @@ async function write(
   map: ColourMap,
   words: Words | undefined,
 ): Promise<void> {
-  if (out !== undefined) writeWhole(out, encodeData(out, Object.fromEntries(found.relevance)));
+  const files = new Map<string, Uint8Array | string>();
+  if (out !== undefined) files.set(out, encodeData(out, Object.fromEntries(found.relevance)));
   if (file !== undefined) {
-    if (found.method !== "lrp") throw new UsageError("--graph is for --method lrp");
     const prepared = await prepare(graph, inputs, { ...settings, precision: "float32" });
-    const { composite } = settings;
-    const chosen =
-      typeof composite === "object" ? composite : namedComposite(found.composite!, settings.bounds);
-    writeNetwork(file, relevanceGraph(prepared, chosen, found.target).graph);
+    const { chosen } = chosenComposite(prepared, settings);
+    files.set(file, networkBytes(relevanceGraph(prepared, chosen, found.target).graph));
   }
-  const all = planes(found);
-  const factor = magnify ?? Math.max(1, Math.floor(280 / Math.max(all[0]!.columns, all[0]!.rows)));
-  if (png !== undefined) writePng(png, heatmap(all, map, factor));
-  if (svg !== undefined)
-    writeWhole(svg, words ? wordsSvg(words.words, words.relevance, map) : heatmapSvg(all, map));
+  if (png !== undefined || (svg !== undefined && !words)) {
+    const all = planes(found);
+    const factor = magnify ?? Math.max(1, Math.floor(280 / Math.max(all[0]!.columns, all[0]!.rows)));
+    if (png !== undefined) files.set(png, pngBytes(heatmap(all, map, factor)));
+    if (svg !== undefined && !words) files.set(svg, heatmapSvg(all, map));
+  }
+  if (svg !== undefined && words) files.set(svg, wordsSvg(words.words, words.relevance, map));
+  for (const [path, content] of files) writeWhole(path, content);
 }
 
 const single = <T>(values: readonly T[]): T | readonly T[] => (values.length === 1 ? values[0]! : values);

@@ -39,7 +39,7 @@ export default async function runCommand(path: string, options: Options): Promis
   if (options.random) {
     for (const input of requiredInputs(graph)) inputs[input.name] ??= randomInput(input, options.seed);
   }
-  requireInputs(graph, inputs);
+  requireInputs(graph, inputs, ", or try --random");
   checkInputs(graph, inputs);
   checkMemory(graph, inputs, options.memory * 1e9);
   const weights = weightBytes(graph);

@@ -1,7 +1,8 @@
 // Several explanations of the same predictions side by side: which one finds what the network goes by?
 import type { Graph } from "../graph/graph.ts";
-import { numbers, type Tensor } from "../graph/tensor.ts";
+import { elementCount, numbers, type Tensor } from "../graph/tensor.ts";
 import { createRandom } from "../numbers/random.ts";
+import { ExplainError } from "./error.ts";
 import {
   type Estimate,
   estimate,
@@ -42,7 +43,7 @@ export interface Randomization {
 }
 
 export interface AssessOptions extends ExplainOptions {
-  /** In the shape of the pixels: above 0 where what counts is. */
+  /** In the shape of the pixels, one for all examples or one for each: above 0 where what counts is. */
   readonly mask?: Tensor;
   readonly onProgress?: (done: number, of: number) => void;
 }
@@ -76,6 +77,22 @@ const meanCurve = (curves: readonly (readonly number[])[]): number[] =>
 const targetOf = async (example: Prepared, { target }: ExplainOptions): Promise<FixedTarget> =>
   fixedTarget(target ?? { kind: "predicted" }, await scoresOfExample(example));
 
+/** The mask of each example: one for all, or one for each. */
+function masksOf(mask: Tensor, examples: readonly Prepared[]): readonly ArrayLike<number>[] {
+  const [{ inputs, wrt }] = examples as readonly [Prepared];
+  const { dims } = inputs[wrt[0]!]!;
+  const { rows, columns } = planeOf(new Float64Array(elementCount(dims)), dims);
+  const [values, size] = [numbers(mask), rows * columns];
+  if (values.length !== size && values.length !== size * examples.length)
+    throw new ExplainError(`the mask has the shape [${mask.dims}], the pixels are ${rows} x ${columns}`);
+  const masks = examples.map((_, n) =>
+    values.length === size ? values : values.slice(n * size, (n + 1) * size),
+  );
+  if (masks.some((one) => !Array.from(one).some((v) => v > 0)))
+    throw new ExplainError("a mask is nowhere above 0: it shows nothing that should count");
+  return masks;
+}
+
 /** Pixel flipping and localization of each contestant, and of random orders. */
 export async function assess(
   graph: Graph,
@@ -84,6 +101,7 @@ export async function assess(
   options: AssessOptions = {},
 ): Promise<readonly Assessment[]> {
   const examples = examplesOf(await prepare(graph, inputs, inDouble(options)));
+  const masks = options.mask && masksOf(options.mask, examples);
   const random = createRandom(`assess/${options.seed ?? 0}`);
   const found = new Map<
     string,
@@ -95,11 +113,14 @@ export async function assess(
   };
   let done = 0;
   const tell = (): void => options.onProgress?.(++done, examples.length * (all.length + 1));
-  for (const example of examples) {
+  for (const [n, example] of examples.entries()) {
     const target = await targetOf(example, options);
     const model = await ScoreModel.create(example, target);
     const { dims } = example.inputs[example.wrt[0]!]!;
-    const groups = usualGroups(dims, options.patch);
+    const groups = usualGroups(
+      example.wrt.map((name) => example.inputs[name]!.dims),
+      options.patch,
+    );
     const baseline = new Float64Array(model.size).fill(options.baseline ?? 0);
     for (const { name, options: own } of all) {
       const { relevance } = await explain(example.graph, example.inputs, {
@@ -109,9 +130,9 @@ export async function assess(
       });
       const values = [...relevance.values()].flatMap((t) => Array.from(numbers(t)));
       entry(name).flips.push(await flipping(model, values, groups, baseline));
-      if (options.mask) {
+      if (masks) {
         const plane = planeOf(Array.from(numbers(relevance.get(example.wrt[0]!)!)), dims);
-        entry(name).spots.push(localization(plane.values, numbers(options.mask)));
+        entry(name).spots.push(localization(plane.values, masks[n]!));
       }
       tell();
     }

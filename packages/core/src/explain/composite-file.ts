@@ -28,6 +28,7 @@ export function readComposite(text: string): Composite {
     throw new ExplainError(`a composite is JSON, and this is none: ${(error as Error).message}`);
   }
   const record = objectOf(json, "a composite");
+  onlyKeys(record, ["name", "product", "rules"], "a composite");
   const { name = "own", product = "all", rules } = record;
   if (typeof name !== "string") throw new ExplainError("the name of a composite is a text");
   if (typeof product !== "string" || !products.has(product))
@@ -38,7 +39,11 @@ export function readComposite(text: string): Composite {
 }
 
 function lineOf(given: unknown, k: number): CompositeLine {
-  const { at, node, operator, rule } = objectOf(given, `rule ${k + 1}`);
+  const record = objectOf(given, `rule ${k + 1}`);
+  onlyKeys(record, ["at", "node", "operator", "rule"], `rule ${k + 1}`);
+  const { at, node, operator, rule } = record;
+  if ([at, node, operator].filter((place) => place !== undefined).length > 1)
+    throw new ExplainError(`rule ${k + 1} is at more than one place: "at", "node" or "operator"`);
   if (typeof rule !== "string")
     throw new ExplainError(`rule ${k + 1} has no "rule", a text such as "gamma=0.25"`);
   return { at: placeOf({ at, node, operator }, k), rule: parseRule(rule) };
@@ -51,6 +56,12 @@ function placeOf(given: { at: unknown; node: unknown; operator: unknown }, k: nu
   throw new ExplainError(
     `rule ${k + 1} says not where: "at" one of ${[...places].join(", ")}, or "node" or "operator" with a name`,
   );
+}
+
+/** A word that nobody reads would be a rule that nobody applies. */
+function onlyKeys(record: Readonly<Record<string, unknown>>, keys: readonly string[], what: string): void {
+  const other = Object.keys(record).find((key) => !keys.includes(key));
+  if (other !== undefined) throw new ExplainError(`${what} has no "${other}": there are ${keys.join(", ")}`);
 }
 
 function objectOf(given: unknown, what: string): Readonly<Record<string, unknown>> {

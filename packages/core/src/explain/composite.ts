@@ -5,11 +5,14 @@ import { type LinearLayer, relevanceLayers, sumsOfLayers } from "../passes/relev
 import { wayOf } from "../passes/relevance/operators.ts";
 import {
   type Assignment,
+  type Bounds,
   type ProductRule,
   parseRule,
   type Rule,
   ruleText,
+  shownName,
   usualLayerRule,
+  zBox,
 } from "../passes/relevance.ts";
 import { ExplainError } from "./error.ts";
 
@@ -40,14 +43,11 @@ export interface Composite {
   /** The first line whose place a node is at gives its rule. */
   readonly lines: readonly CompositeLine[];
   readonly product: ProductRule;
-  /** Gradients start with 1, not with the score. */
+  /** Gradients: they start with 1, not with the score, and are the rule where no line says another. */
   readonly start?: "one";
 }
 
-export interface Bounds {
-  readonly low: number | readonly number[];
-  readonly high: number | readonly number[];
-}
+export type { Bounds };
 
 const line = (at: Place, rule: string | Rule): CompositeLine => ({
   at,
@@ -56,8 +56,9 @@ const line = (at: Place, rule: string | Rule): CompositeLine => ({
 const epsilon = "epsilon=0.000001";
 const plain = (name: string, lines: readonly CompositeLine[]): Composite => ({ name, lines, product: "all" });
 
+/** Gradients, but for what comes back through a Relu. */
 const shown = (name: string, rule: "guided" | "deconvolution"): Composite => ({
-  ...plain(name, [line("layer", "gradient"), line("sum", "gradient"), line("activation", { kind: rule })]),
+  ...plain(name, [line({ operator: "Relu" }, { kind: rule })]),
   start: "one",
 });
 
@@ -78,9 +79,9 @@ const presets: Readonly<Record<string, (bounds: Bounds) => Composite>> = {
       line("convolution", "alpha-beta=2,1"),
       line("dense", epsilon),
     ]),
-  "epsilon-gamma-box": ({ low, high }) =>
+  "epsilon-gamma-box": (bounds) =>
     plain("epsilon-gamma-box", [
-      line("first-convolution", { kind: "z-box", low, high }),
+      line("first-convolution", zBox(bounds)),
       line("convolution", "gamma=0.25"),
       line("dense", epsilon),
     ]),
@@ -95,9 +96,9 @@ const presets: Readonly<Record<string, (bounds: Bounds) => Composite>> = {
   /** Without a parameter: alpha 1, beta 0 in every layer (the book's proposal where nothing is to be chosen). */
   "alpha1-beta0": () => plain("alpha1-beta0", [line("layer", "alpha-beta=1,0")]),
   /** From the top: 0, epsilon, gamma, and the box of the pixels at the bottom. */
-  montavon: ({ low, high }) =>
+  montavon: (bounds) =>
     plain("montavon", [
-      line("first", { kind: "z-box", low, high }),
+      line("first", zBox(bounds)),
       line("last", "zero"),
       line("lower", "gamma=0.25"),
       line("layer", "epsilon=0.25rms"),
@@ -111,11 +112,8 @@ const presets: Readonly<Record<string, (bounds: Bounds) => Composite>> = {
       line("layer", "epsilon=0.25rms"),
     ]),
   /** Each layer by the Taylor expansion at the root that its inputs allow. */
-  "deep-taylor": ({ low, high }) =>
-    plain("deep-taylor", [
-      line("first", { kind: "z-box", low, high }),
-      line("layer", { kind: "z-plus", bias: false }),
-    ]),
+  "deep-taylor": (bounds) =>
+    plain("deep-taylor", [line("first", zBox(bounds)), line("layer", { kind: "z-plus", bias: false })]),
   /** Words: epsilon everywhere, in the sums of a cell's state too. */
   text: () => plain("text", [line("layer", "epsilon=0.001"), line("sum", "epsilon=0.001")]),
 };
@@ -130,17 +128,12 @@ export const usesBounds = (name: string): boolean => /^(epsilon-gamma-box|montav
  * @example uniform(parseRule("epsilon=0.1")).name // "uniform(epsilon=0.1)"
  */
 export const uniform = (rule: Rule, text: string = ruleText(rule)): Composite => {
-  const everywhere: readonly Place[] =
-    rule.kind === "gradient"
-      ? ["layer", "sum", "activation"]
-      : rule.kind === "zero"
-        ? ["layer", "sum"]
-        : ["layer"];
-  const made = plain(
+  if (rule.kind === "gradient") return { ...plain(`uniform(${text})`, []), start: "one" };
+  const everywhere: readonly Place[] = rule.kind === "zero" ? ["layer", "sum"] : ["layer"];
+  return plain(
     `uniform(${text})`,
     everywhere.map((at) => ({ at, rule })),
   );
-  return rule.kind === "gradient" ? { ...made, start: "one" } : made;
 };
 
 /**
@@ -190,7 +183,7 @@ function whereabouts(graph: Graph, wrt: ReadonlySet<string>): Whereabouts {
 
 function isAt(place: Place, node: Node, { layers, below, above }: Whereabouts): boolean {
   if (typeof place === "object")
-    return "node" in place ? node.name === place.node : node.op === place.operator;
+    return "node" in place ? shownName(node) === place.node : node.op === place.operator;
   const layer = layers.get(node);
   const [b, a] = [below.get(node) ?? 0, above.get(node) ?? 0];
   switch (place) {
@@ -208,17 +201,21 @@ function isAt(place: Place, node: Node, { layers, below, above }: Whereabouts): 
     case "dense":
       return layer?.kind === place;
     case "sum":
-      return wayOf(node.op) === "sum";
+      return wayOf(node) === "sum";
     case "activation":
-      return wayOf(node.op) === "pass";
+      return wayOf(node) === "pass";
   }
 }
 
 /** Which rule each node of a graph gets. The epsilon of a layer in several parts is added once, to the sum of them. */
 export function assign(composite: Composite, graph: Graph, wrt: ReadonlySet<string>): Assignment {
   const where = whereabouts(graph, wrt);
+  for (const { at } of composite.lines)
+    if (typeof at === "object" && "node" in at && !graph.nodes.some((node) => isAt(at, node, where)))
+      throw new ExplainError(`${composite.name} has a rule for node "${at.node}", and there is none`);
   const stated = (node: Node): Rule | undefined =>
-    composite.lines.find(({ at }) => isAt(at, node, where))?.rule;
+    composite.lines.find(({ at }) => isAt(at, node, where))?.rule ??
+    (composite.start === "one" ? { kind: "gradient" } : undefined);
   const ofSum = new Map<Node, Rule>();
   for (const [part, top] of where.tops) {
     if (!where.layers.has(part) || (stated(part) ?? usualLayerRule).kind !== "epsilon") continue;

@@ -47,13 +47,14 @@ interface Context {
   readonly model: ScoreModel;
   readonly options: ExplainOptions;
   readonly baseline: Point;
-  readonly dims: readonly number[];
+  /** Of the inputs that are explained by. */
+  readonly shapes: readonly (readonly number[])[];
   readonly index: number | undefined;
 }
 
 const random = ({ options }: Context) => createRandom(`explain/${options.seed ?? 0}`);
 
-const groupsOf = ({ dims, options }: Context) => usualGroups(dims, options.patch);
+const groupsOf = ({ shapes, options }: Context) => usualGroups(shapes, options.patch);
 
 const surrogateOf = (context: Context) => ({
   groups: groupsOf(context),
@@ -174,13 +175,13 @@ async function byMethod(
     const [index] = classesOf(scores, target);
     const model = await ScoreModel.create(example, fixedTarget(target, scores));
     const baseline = new Float64Array(model.size).fill(options.baseline ?? 0);
-    const { dims } = example.inputs[example.wrt[0]!]!;
+    const shapes = example.wrt.map((name) => example.inputs[name]!.dims);
     try {
       const { relevance, expected, details } = await methods[method]({
         model,
         options,
         baseline,
-        dims,
+        shapes,
         index,
       });
       const sum = relevance.reduce((s, v) => s + v, 0);
@@ -225,6 +226,19 @@ export function examplesOf(prepared: Prepared): Prepared[] {
   });
 }
 
+/** What is better the greater it is; all other numbers are errors, remainders and what the work was. */
+const merits: ReadonlySet<string> = new Set(["r2"]);
+
+/** Of several examples the worst: no example has an error that is larger, or a fit that is worse. */
+const worstOf = (all: readonly Explanation["details"][]): Explanation["details"] =>
+  Object.fromEntries(
+    Object.keys(all[0]!).map((key) => {
+      const values = all.map((details) => details[key] ?? 0);
+      const worst = values.reduce((a, b) => (Math.abs(b) > Math.abs(a) ? b : a));
+      return [key, merits.has(key) ? Math.min(...values) : worst];
+    }),
+  );
+
 function joined(all: readonly Explanation[]): Explanation {
   const [first] = all;
   if (all.length === 1) return first!;
@@ -242,5 +256,6 @@ function joined(all: readonly Explanation[]): Explanation {
     sums: all.flatMap((e) => e.sums),
     relevance,
     conservationError: Math.max(...all.map((e) => e.conservationError)),
+    details: worstOf(all.map((e) => e.details)),
   };
 }

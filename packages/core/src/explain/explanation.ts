@@ -31,7 +31,7 @@ export interface Explanation {
   /** Where the books do not add up: a row, and by how much. */
   readonly imbalance?: { readonly row: LedgerRow; readonly by: number };
   readonly ledger?: readonly LedgerRow[];
-  /** Numbers that belong to the method: steps, remainder, standard errors. */
+  /** Numbers that belong to the method: steps, remainder, standard errors; of a batch the worst. */
   readonly details: Readonly<Record<string, number>>;
   readonly notes: readonly string[];
 }

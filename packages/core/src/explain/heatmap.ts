@@ -1,4 +1,5 @@
 // Relevance as a picture: summed over channels, in colours that are symmetric about 0.
+import { isChannelsLast } from "./channels.ts";
 import { ExplainError } from "./error.ts";
 
 export interface Picture {
@@ -77,7 +78,7 @@ export function planeOf(values: ArrayLike<number>, dims: readonly number[]): Pla
   // A vector may be written as a column.
   const inner = own.filter((d) => d !== 1).length <= 1 ? [size] : own;
   if (values.length !== size) throw new ExplainError(`${values.length} numbers are no example of [${dims}]`);
-  const isLast = inner.length === 3 && inner[2]! <= 4 && inner[0]! > 4;
+  const isLast = isChannelsLast(inner);
   const [rows, columns] = isLast
     ? [inner[0]!, inner[1]!]
     : inner.length >= 2

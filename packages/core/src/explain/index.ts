@@ -20,7 +20,7 @@ export {
 export { readComposite } from "./composite-file.ts";
 export { ExplainError } from "./error.ts";
 export type { Estimate } from "./evaluate.ts";
-export { type ExplainOptions, explain, type Method, methodNames } from "./explain.ts";
+export { chosenComposite, type ExplainOptions, explain, type Method, methodNames } from "./explain.ts";
 export { type Explainer, explainer } from "./explainer.ts";
 export type { Explanation, LedgerRow } from "./explanation.ts";
 export {

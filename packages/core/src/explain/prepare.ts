@@ -2,15 +2,16 @@
 // numbers, or the rows that words look up.
 
 import { run } from "../engine/run.ts";
-import { type Graph, isSparse, isTensorType, type Node, requiredInputs } from "../graph/graph.ts";
+import { describe, type Graph, isSparse, isTensorType, type Node, requiredInputs } from "../graph/graph.ts";
 import { inferTypes } from "../graph/infer.ts";
 import { prune } from "../graph/prune.ts";
-import { cast, isFloat, type Tensor } from "../graph/tensor.ts";
+import { cast, elementCount, isFloat, numbers, type Tensor } from "../graph/tensor.ts";
 import { canonical } from "../graph/upgrade.ts";
 import { widened } from "../graph/widen.ts";
 import { dependents } from "../passes/backward.ts";
 import { canonize } from "./canonize.ts";
 import { ExplainError } from "./error.ts";
+import { isByExample, withColumn } from "./score-column.ts";
 import { threadsFor } from "./threads.ts";
 
 export interface Prepared {
@@ -50,14 +51,25 @@ function lookups(graph: Graph): readonly string[] {
   });
 }
 
+/** The node that makes a value whose type is not known, of values whose types are. */
+function unreadNode(graph: Graph, name: string, known: (name: string) => boolean): Node {
+  const node = graph.nodes.find(({ outputs }) => outputs.includes(name))!;
+  const before = node.inputs.find((input) => input !== "" && !known(input));
+  return before === undefined ? node : unreadNode(graph, before, known);
+}
+
 function scoresOf(graph: Graph, asked: string | undefined): string {
   const types = inferTypes(graph);
+  const known = (name: string): boolean => (types.get(name)?.type ?? "undefined") !== "undefined";
   const floats = graph.outputs
     .map((o) => o.name)
     .filter((name) => isFloat(types.get(name)?.type ?? "undefined"));
   if (asked !== undefined && !floats.includes(asked))
     throw new ExplainError(`no floating-point output "${asked}"; there are ${floats.join(", ") || "none"}`);
   const found = asked ?? floats[0];
+  const unread = found === undefined ? graph.outputs.find(({ name }) => !known(name)) : undefined;
+  if (unread)
+    throw new ExplainError(`what ${describe(unreadNode(graph, unread.name, known))} gives cannot be read`);
   if (found === undefined) throw new ExplainError("the network has no floating-point output to explain");
   return found;
 }
@@ -105,6 +117,14 @@ function cutAt(graph: Graph, values: Readonly<Record<string, Tensor>>): Graph {
   return { ...cut, inputs: cut.inputs.filter(({ name }) => read.has(name)) };
 }
 
+/** There is something, and all of it is numbers. */
+function checkNumbers(name: string, input: Tensor): void {
+  if (elementCount(input.dims) === 0)
+    throw new ExplainError(`input "${name}" has the shape [${input.dims}]: there is nothing in it`);
+  const bad = isFloat(input.type) ? numbers(input).find((v) => !Number.isFinite(v)) : undefined;
+  if (bad !== undefined) throw new ExplainError(`input "${name}" holds ${bad}, which is no finite number`);
+}
+
 /** The network as it is explained: shapes fixed, normalization folded, the scores before a softmax. */
 export async function prepare(
   original: Graph,
@@ -113,19 +133,26 @@ export async function prepare(
 ): Promise<Prepared> {
   const missing = requiredInputs(original).find(({ name }) => !inputs[name]);
   if (missing) throw new ExplainError(`no input "${missing.name}" is given`);
+  for (const { name } of requiredInputs(original)) checkNumbers(name, inputs[name]!);
   const own = withShapes(canonical(original), inputs);
   const wide = options.precision === "float64" ? widened(own) : undefined;
   const [shaped, given] = wide ? [wide, wideInputs(inputs)] : [own, inputs];
-  const { graph, changes } = options.canonize === false ? { graph: shaped, changes: [] } : canonize(shaped);
-  const notes = [...changes];
-  const output = scoresOf(graph, options.output);
-  const { of, ending } = beforeEnding(graph, output);
+  const folded = options.canonize === false ? { graph: shaped, changes: [] } : canonize(shaped);
+  const notes = [...folded.changes];
+  const output = scoresOf(folded.graph, options.output);
+  const { of: found, ending } = beforeEnding(folded.graph, output);
+  const isColumn = isByExample(canonical(original), found);
+  const { graph, of } = isColumn ? withColumn(folded.graph, found) : { graph: folded.graph, of: found };
   if (ending) notes.push(`"${output}" ends in ${ending.op}: what is explained is before it`);
   const scored = prune({ ...graph, outputs: [{ name: of, type: { type: "undefined" as const } }] });
   const wrt = requiredInputs(scored)
     .filter(({ type }) => isFloat(type.type as "float32"))
     .map(({ name }) => name);
-  if (wrt.length > 0) return { graph: scored, inputs: given, of, wrt, notes };
+  if (wrt.length > 0) {
+    if (!dependents(scored, new Set(wrt)).has(of))
+      throw new ExplainError(`the scores "${of}" do not depend on the input: there is nothing to explain`);
+    return { graph: scored, inputs: given, of, wrt, notes };
+  }
   const rows = lookups(scored);
   if (rows.length === 0)
     throw new ExplainError(

@@ -3,7 +3,7 @@ import { run } from "../engine/run.ts";
 import { release } from "../engine/session.ts";
 import type { Graph } from "../graph/graph.ts";
 import { numbers, type Tensor } from "../graph/tensor.ts";
-import { relevance, type Target } from "../passes/relevance.ts";
+import { relevance, shownName, type Target } from "../passes/relevance.ts";
 import { assign, type Composite } from "./composite.ts";
 import { type Explanation, type LedgerRow, sumsByExample } from "./explanation.ts";
 import { type Prepared, wideInput } from "./prepare.ts";
@@ -111,7 +111,7 @@ function explanationOf(
 function readLedger(rows: RelevanceGraph["rows"], matrix: Tensor | undefined): LedgerRow[] {
   const cells = matrix ? numbers(matrix) : [];
   return rows.map(({ node, rule }, k) => ({
-    node: node.name || node.outputs[0]!,
+    node: shownName(node),
     operator: node.op,
     rule,
     in: cells[4 * k]!,
@@ -127,7 +127,9 @@ function worstRow(ledger: readonly LedgerRow[]): Pick<Explanation, "imbalance"> 
   for (const row of ledger) {
     const by = Math.abs(row.in - row.out - row.bias - row.absorbed);
     const size = Math.abs(row.in) + Math.abs(row.out) + Math.abs(row.bias) + Math.abs(row.absorbed);
-    if (!(by <= 1e-9 * (1 + size)) && by > (worst?.by ?? 0)) worst = { row, by };
+    // What is no number adds up to nothing.
+    if (Number.isNaN(by)) return { imbalance: { row, by } };
+    if (by > Math.max(1e-9 * (1 + size), worst?.by ?? 0)) worst = { row, by };
   }
   return worst ? { imbalance: worst } : {};
 }

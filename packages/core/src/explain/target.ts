@@ -37,6 +37,8 @@ export function classesOf(score: Tensor, target: Target): (number | undefined)[]
 export function allScoresOf(score: Tensor): number[][] {
   const { examples, classes, at } = layout(score);
   const values = numbers(score);
+  const bad = values.find((v) => !Number.isFinite(v));
+  if (bad !== undefined) throw new ExplainError(`a score is ${bad}: there is nothing to explain`);
   return Array.from({ length: examples }, (_, n) =>
     Array.from({ length: classes }, (_, c) => at(n, c).reduce((s, k) => s + values[k]!, 0)),
   );
@@ -71,7 +73,8 @@ export function parseTarget(text: string | undefined): Target {
   if (first === undefined)
     throw new ExplainError(`no target "${text}": a class (3), one against another ("3-5"), predicted or all`);
   const index = Number(first);
-  return second === undefined
-    ? { kind: "class", index }
-    : { kind: "contrast", index, against: Number(second) };
+  if (second === undefined) return { kind: "class", index };
+  if (Number(second) === index)
+    throw new ExplainError(`no target "${text}": the score of a class less itself is always 0`);
+  return { kind: "contrast", index, against: Number(second) };
 }

@@ -138,11 +138,15 @@ const captures = (node: Node): readonly string[] => [
 /** What a node reads, by its inputs or inside of its branches and bodies. */
 export const reads = (node: Node): readonly string[] => [...node.inputs, ...captures(node)];
 
-/** The values that depend on any of these, and these. */
+/** What they give does not depend on the numbers that they read, only on how many there are. */
+const measuring = new Set(["Shape", "Size"]);
+
+/** The values that depend on the numbers in any of these, and these. */
 export function dependents(graph: Graph, roots: ReadonlySet<string>): ReadonlySet<string> {
   const found = new Set(roots);
   for (const node of graph.nodes)
-    if (reads(node).some((key) => found.has(key))) for (const key of node.outputs) found.add(key);
+    if (!measuring.has(node.op) && reads(node).some((key) => found.has(key)))
+      for (const key of node.outputs) found.add(key);
   found.delete("");
   return found;
 }

@@ -17,8 +17,8 @@ import { wayOf } from "./relevance/operators.ts";
 import { type Start, seedOf, type Target } from "./relevance/target.ts";
 import { type Assignment, relevanceWalk } from "./relevance/walk.ts";
 
-export { columns as ledgerColumns } from "./relevance/ledger.ts";
-export { parseRule, type Rule, type RuleKind, ruleText } from "./relevance/rule.ts";
+export { columns as ledgerColumns, shownName } from "./relevance/ledger.ts";
+export { type Bounds, parseRule, type Rule, type RuleKind, ruleText, zBox } from "./relevance/rule.ts";
 export type { Target } from "./relevance/target.ts";
 export { type Assignment, type ProductRule, usualLayerRule } from "./relevance/walk.ts";
 
@@ -45,7 +45,7 @@ export interface Relevance {
   readonly rows: readonly { readonly node: Node; readonly rule: string }[];
 }
 
-const expandable = (node: Node): boolean => wayOf(node.op) === undefined && definitionOf(node) !== undefined;
+const expandable = (node: Node): boolean => wayOf(node) === undefined && definitionOf(node) !== undefined;
 
 /** Operators without a way back of their own, where they lie between `wrt` and `of`, written out by others. */
 export function expandForRelevance(graph: Graph, wrt: ReadonlySet<string>): Graph {

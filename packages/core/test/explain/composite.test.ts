@@ -3,13 +3,19 @@
 import { describe, expect, it } from "vitest";
 import { assign, composite, compositeNames } from "../../src/explain/composite.ts";
 import { readComposite } from "../../src/explain/composite-file.ts";
+import { type ExplainOptions, explain } from "../../src/explain/explain.ts";
 import { float64, graph } from "../../src/graph/builder.ts";
 import type { Graph } from "../../src/graph/graph.ts";
-import { type Tensor, tensor } from "../../src/graph/tensor.ts";
+import { numbers, type Tensor, tensor } from "../../src/graph/tensor.ts";
+import { createRandom } from "../../src/numbers/random.ts";
 import { parseRule, relevance, ruleText } from "../../src/passes/relevance.ts";
 
 const full = (...dims: number[]): Tensor =>
   tensor(new Float64Array(dims.reduce((n, d) => n * d, 1)).fill(0.1), { type: "float64", dims });
+
+const random = createRandom("composites");
+const drawn = (...dims: number[]): Tensor =>
+  tensor(random.normal(dims.reduce((n, d) => n * d, 1)), { type: "float64", dims });
 
 /** conv, conv, pool, residual sum, dense, dense. */
 const net: Graph = graph({ x: float64(1, 1, 6, 6) }, ({ x }) => {
@@ -132,6 +138,14 @@ describe("composites from files", () => {
       '{ "rules": [{ "at": "layer", "rule": "flat" }, { "at": "top", "rule": "flat" }] }',
       /^rule 2 says not where: /,
     ],
+    "a word that nobody reads": [
+      '{ "rules": [{ "at": "layer", "rul": "flat", "rule": "zero" }] }',
+      /^rule 1 has no "rul"/,
+    ],
+    "two places": [
+      '{ "rules": [{ "at": "layer", "operator": "Gemm", "rule": "flat" }] }',
+      /^rule 1 is at more than one place/,
+    ],
     "no such rule": [
       '{ "rules": [{ "at": "layer", "rule": "gama=1" }] }',
       /^no rule "gama=1": there are zero, /,
@@ -139,6 +153,88 @@ describe("composites from files", () => {
   };
   it.each(Object.entries(wrong))("%s", (_, [text, message]) => {
     expect(() => readComposite(text)).toThrow(message);
+  });
+});
+
+describe("what is shown as a gradient", () => {
+  /** A gate, a product, a softmax and a normalization between two layers. */
+  const gated = graph({ x: float64(1, 3) }, ({ x }) => {
+    const below = x!.affine(drawn(4, 3), drawn(4));
+    const gate = below
+      .op("Sigmoid")
+      .mul(below)
+      .add(below.op("Softmax").mul(below.op("Tanh")));
+    return { y: gate.div(gate.mul(gate).sum([1], 1).add(1).sqrt()).affine(drawn(2, 4), drawn(2)) };
+  });
+  const x = tensor([[0.3, -1, 0.7]], { type: "float64" });
+  const of = async (options: ExplainOptions): Promise<number[]> =>
+    Array.from(
+      numbers(
+        (await explain(gated, { x }, { ...options, target: { kind: "class", index: 1 } })).relevance.get(
+          "x",
+        )!,
+      ),
+    );
+  it.each(["uniform(gradient)", "guided-backprop", "deconvnet"])(
+    "%s is one where there is no Relu",
+    async (name) => {
+      const [slopes, found] = [await of({ method: "gradient" }), await of({ composite: name })];
+      found.forEach((v, k) => {
+        expect(v).toBeCloseTo(slopes[k]!, 10);
+      });
+    },
+  );
+});
+
+describe("rules at nodes that do not have them", () => {
+  const attempt = (...lines: object[]) => {
+    const own = readComposite(JSON.stringify({ rules: lines }));
+    return relevance(net, { assign: (g, wrt) => assign(own, g, wrt), ledger: true });
+  };
+  it.each([
+    ["layer", "pass", /^Gemm node ".*": "pass" is no rule that it has/],
+    ["layer", "guided", /^Gemm node ".*": "guided" is no rule that it has/],
+    ["sum", "gamma=0.5", /^AveragePool node ".*": "gamma=0.5" is no rule that it has/],
+    ["sum", "pass", /^AveragePool node ".*": "pass" is for/],
+    ["sum", "flat", /^Add node ".*": "flat" is for/],
+    ["activation", "epsilon=0.1", /^Relu node ".*": "epsilon=0.1" is no rule that it has/],
+  ])("%s: %s", (at, rule, message) => {
+    expect(() => attempt({ at, rule })).toThrow(message);
+  });
+
+  it("flat of a mean shares alike, and its books add up", async () => {
+    const own = readComposite('{ "rules": [{ "operator": "AveragePool", "rule": "flat" }] }');
+    const x = tensor(
+      Float64Array.from({ length: 36 }, (_, k) => k / 36),
+      { type: "float64", dims: [1, 1, 6, 6] },
+    );
+    const { ledger, imbalance } = await explain(net, { x }, { composite: own });
+    expect(ledger!.find(({ operator }) => operator === "AveragePool")!.rule).toBe("flat");
+    expect(imbalance).toBeUndefined();
+  });
+
+  it("a node is called as the books call it", () => {
+    const conv = net.nodes.find(({ op }) => op === "Conv")!;
+    const nodes = net.nodes.map((node) => ({ ...node, name: "" }));
+    const own = readComposite(JSON.stringify({ rules: [{ node: conv.outputs[0], rule: "w-square" }] }));
+    const { rows } = relevance({ ...net, nodes }, { assign: (g, wrt) => assign(own, g, wrt) });
+    expect(rows.filter(({ rule }) => rule === "w-square")).toHaveLength(1);
+    expect(() => attempt({ node: "conv17", rule: "zero" })).toThrow('a rule for node "conv17"');
+  });
+
+  it.each([
+    [{ low: 1, high: 0 }, "low is below high"],
+    [{ low: [0, 0], high: [1, 0] }, "low is below high"],
+    [{ low: [0, 0], high: [1, 1, 1] }, "there are 2 numbers below and 3 above"],
+  ])("no box %j", (bounds, message) => {
+    expect(() => composite("montavon", bounds)).toThrow(message);
+  });
+
+  it("a box has a number for each channel", () => {
+    const own = composite("montavon", { low: [0, 0], high: 1 });
+    expect(() => relevance(net, { assign: (g, wrt) => assign(own, g, wrt) })).toThrow(
+      "a box has 2 numbers for the 1 channels",
+    );
   });
 });
 
@@ -165,6 +261,7 @@ describe("rules in writing", () => {
     "gamma=1,2": "it has at most 1",
     "z-box=0,1,2": "it has at most 2",
     "gamma=": "its parameters are no numbers",
+    "gamma=1=2": "its parameters are no numbers",
     "gamma=big": "its parameters are no numbers",
     "gamma=Infinity": "its parameters are no numbers",
     "epsilon=-1": "epsilon is at least 0",

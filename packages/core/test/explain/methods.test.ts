@@ -15,7 +15,7 @@ import { kernelShap, lime } from "../../src/explain/methods/surrogate.ts";
 import { taylor } from "../../src/explain/methods/taylor.ts";
 import { modelAt, row } from "../../src/explain/model-at.ts";
 import { float64, graph } from "../../src/graph/builder.ts";
-import { numbers } from "../../src/graph/tensor.ts";
+import { numbers, tensor } from "../../src/graph/tensor.ts";
 import { layer, network } from "../../src/networks/layers/layers.ts";
 import { createRandom } from "../../src/numbers/random.ts";
 
@@ -203,5 +203,54 @@ describe("the spread of relevance", () => {
     expect(even.negative).toBe(0.5);
     expect(even.entropy).toBeCloseTo(Math.log(4), 12);
     expect(even.gini).toBe(0);
+  });
+});
+
+describe("groups", () => {
+  it("are the same pixels wherever the channels are", () => {
+    const [first, last] = [patchGroups([1, 3, 6, 8], 2), patchGroups([1, 6, 8, 3], 2)];
+    expect(last.map((g) => g.length)).toEqual(first.map((g) => g.length));
+    const pixelsOf = (group: readonly number[], pixel: (k: number) => number) =>
+      [...new Set(group.map(pixel))].toSorted((a, b) => a - b);
+    last.forEach((group, g) => {
+      expect(pixelsOf(group, (k) => Math.floor(k / 3))).toEqual(pixelsOf(first[g]!, (k) => k % 48));
+    });
+  });
+
+  it.each(["occlusion", "shapley", "kernel-shap"] as const)(
+    "of two inputs, %s takes both away",
+    async (method) => {
+      const two = graph({ a: float64(1, 2), b: float64(1, 3) }, ({ a, b }) => ({
+        y: a
+          .mul([[2, 3]])
+          .sum([1], 1)
+          .add(b.mul([[1, 4, -2]]).sum([1], 1)),
+      }));
+      const inputs = {
+        a: tensor([[1, 2]], { type: "float64" }),
+        b: tensor([[3, 1, 1]], { type: "float64" }),
+      };
+      const { relevance } = await explain(two, inputs, { method });
+      expectClose(numbers(relevance.get("a")!), [2, 6]);
+      expectClose(numbers(relevance.get("b")!), [3, 4, -2]);
+    },
+  );
+});
+
+describe("one number for each example", () => {
+  const squeezed = graph({ x: float64("N", 2) }, ({ x }) => ({ y: x.mul([[2, -1]]).sum([1], 0) }));
+  it.each(["lrp", "gradient-x-input", "occlusion"] as const)("%s explains each", async (method) => {
+    const x = tensor(
+      [
+        [1, 2],
+        [3, 5],
+        [4, 1],
+      ],
+      { type: "float64" },
+    );
+    const found = await explain(squeezed, { x }, { method, composite: "uniform(zero)" });
+    expectClose(found.scores, [0, 1, 7]);
+    if (method !== "lrp") expectClose(numbers(found.relevance.get("x")!), [2, -2, 6, -5, 8, -1]);
+    expect(found.classes).toEqual([0, 0, 0]);
   });
 });

@@ -159,6 +159,18 @@ const bodies: Readonly<Record<string, readonly [readonly number[], Body]>> = {
   "constant factor": [images, (x, random) => conv(3, 2, [2, 2])(x, random).mul(drawn(random, 1, 3, 1, 1))],
   "constant divisor": [images, (x, random) => conv(3, 2, [2, 2])(x, random).div(drawn(random, 1, 3, 1, 1))],
   LeakyRelu: [images, (x, random) => conv(3, 2, [2, 2])(x, random).op("LeakyRelu", [], { alpha: 0.1 })],
+  "factor that is a size": [
+    images,
+    (x, random) => {
+      const below = conv(3, 2, [2, 2])(x, random);
+      return below.mul(below.op("Size").op("Cast", [], { to: 11 }));
+    },
+  ],
+  "ScatterND that adds": [
+    [2, 4],
+    (x, random) =>
+      x.op("ScatterND", [tensor([[1], [1]], { type: "int64" }), drawn(random, 2, 4)], { reduction: "add" }),
+  ],
   "MatMul in three dimensions": [
     [2, 4, 5],
     (x, random) => x.matmul(drawn(random, 5, 6)).add(drawn(random, 6)),
@@ -244,6 +256,40 @@ describe("the books add up", () => {
       const scale = 1 + books.reduce((s, { cells }) => s + Math.max(...cells.map(Math.abs)), 0);
       expect([rule, Math.abs(total + taken - explained) / scale < 1e-9]).toEqual([rule, true]);
     }
+  });
+});
+
+describe("what says how much takes nothing", () => {
+  const bodiesOf: Readonly<Record<string, (x: Value) => Value>> = {
+    "slopes from the inputs": (x) => x.op("PRelu", [x.op("Sigmoid")]),
+    "bounds from the inputs": (x) => x.op("Clip", [x.mean([0, 1], 0), undefined]),
+  };
+  it.each(Object.entries(bodiesOf))("%s", async (_, body) => {
+    const random = createRandom("how much");
+    const net = graph({ x: float64(2, 4) }, ({ x }) => ({ y: body(x!) }));
+    const { books, R } = await propagated(net, parseRule("zero"), drawn(random, 2, 4));
+    const [arrived] = books[0]!.cells;
+    expect(R.reduce((s, v) => s + v, 0)).toBeCloseTo(arrived!, 9);
+  });
+});
+
+describe("a neuron that is closed", () => {
+  it("has relevance where what comes behind it is not 0 at 0", async () => {
+    // Relu gives 0, and its sigmoid 1/2: gamma has a side for scores below 0.
+    const net = graph({ x: float64(1, 2) }, ({ x }) => ({
+      y: x!
+        .affine([[-1, -2]], [0])
+        .relu()
+        .op("Sigmoid")
+        .affine([[1], [3]], [0, 0]),
+    }));
+    const { R, books } = await propagated(
+      net,
+      parseRule("gamma=0.25"),
+      tensor([[1, 1]], { type: "float64" }),
+    );
+    expectNear(R, [0.5, 1], 1e-5);
+    expect(Math.abs(books.at(-1)!.cells[3]!)).toBeLessThan(1e-5);
   });
 });
 

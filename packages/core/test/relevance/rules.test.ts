@@ -4,6 +4,7 @@ import { run } from "../../src/engine/run.ts";
 import { float64, graph } from "../../src/graph/builder.ts";
 import type { Graph } from "../../src/graph/graph.ts";
 import { numbers, tensor } from "../../src/graph/tensor.ts";
+import type { Value } from "../../src/graph/value.ts";
 import { createRandom } from "../../src/numbers/random.ts";
 import { type Assignment, parseRule, type Rule, relevance } from "../../src/passes/relevance.ts";
 import {
@@ -26,13 +27,28 @@ const layers: PlainLayer[] = sizes.slice(1).map((n, l) => ({
   b: [...random.normal(n)],
 }));
 
+type Style = "Gemm" | "scaled Gemm" | "MatMul";
+
+/** y = alpha x W + beta b with factors below 0, and with weights that make up for them. */
+const scaled = (x: Value, { W, b }: PlainLayer): Value =>
+  x.op("Gemm", [tensor(W.map((row) => row.map((v) => v / -2))), tensor(b.map((v) => v / -0.5))], {
+    alpha: -2,
+    beta: -0.5,
+    transB: 1,
+  });
+
 /** The same network as exporters write it: Gemm, or MatMul and Add. */
-const network = (style: "Gemm" | "MatMul"): Graph =>
+const network = (style: Style): Graph =>
   graph({ x: float64("N", 5) }, ({ x }) => {
     let value = x;
     layers.forEach(({ W, b }, l) => {
       const columns = W[0]!.map((_, j) => W.map((row) => row[j]!));
-      value = style === "Gemm" ? value.affine(W, b) : value.matmul(columns).add(b);
+      value =
+        style === "Gemm"
+          ? value.affine(W, b)
+          : style === "MatMul"
+            ? value.matmul(columns).add(b)
+            : scaled(value, { W, b });
       if (l < layers.length - 1) value = value.relu();
     });
     return { y: value };
@@ -62,7 +78,7 @@ const cases: readonly (readonly [string, Rule, PlainRule, Rule, PlainRule])[] = 
   ["z-box below", parseRule("gamma=0.1"), gammaRule(0.1), { kind: "z-box", low, high }, boxRule(low, high)],
 ];
 
-describe.each(["Gemm", "MatMul"] as const)("a dense network of %s", (style) => {
+describe.each(["Gemm", "scaled Gemm", "MatMul"] as const)("a dense network of %s", (style) => {
   const net = network(style);
   it.each(cases)("%s", async (_, rule, plain, first, plainFirst) => {
     for (let index = 0; index < 3; index++) {

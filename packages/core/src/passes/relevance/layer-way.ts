@@ -20,6 +20,19 @@ export interface Knowledge {
   readonly isRectified: boolean;
 }
 
+/** A layer y = alpha x W + beta b as y = x W' + b': the signs of what it adds are those of W' and b'. */
+function unscaled(layer: LinearLayer, step: Step, attributes: Attributes, added: Added | undefined) {
+  const [weight, bias] = [step.x[layer.weight]!, added?.bias ?? step.given(2)];
+  if (layer.node.op !== "Gemm")
+    return { weight, bias: layer.node.op === "MatMul" ? added?.bias : bias, attributes };
+  const { alpha, beta } = attributes as { readonly alpha: number; readonly beta: number };
+  return {
+    weight: alpha === 1 ? weight : weight.mul(alpha),
+    bias: bias && beta !== 1 ? bias.mul(beta) : bias,
+    attributes: { ...attributes, alpha: 1, beta: 1 } as Attributes,
+  };
+}
+
 /** The layer as something that can be run again with other inputs and weights. */
 function runnerOf(layer: LinearLayer, step: Step, attributes: Attributes, added?: Added): Runner {
   const { node, activation, kind } = layer;
@@ -39,7 +52,6 @@ function runnerOf(layer: LinearLayer, step: Step, attributes: Attributes, added?
     backward: (input, weight, s) =>
       pullback(step, attributes, activation, s, arranged(input, weight, step.given(2))),
     spread: (bias) => {
-      if (node.op === "Gemm") return bias.mul((attributes as { readonly beta: number }).beta);
       if (kind === "dense") return bias;
       return bias.reshape([1, -1, ...step.y[0].type.shape!.slice(2).map(() => 1)]);
     },
@@ -54,23 +66,22 @@ export function throughLayer(
   knowledge: Knowledge,
   added?: Added,
 ): Found {
-  const { activation, weight, node } = layer;
+  const { activation } = layer;
   const place = (share: () => Value) => (activation === 0 ? [share] : [undefined, share]);
-  if (rule.kind === "gradient")
-    return { rule: rule.kind, shares: place(() => pullback(step, attributes, activation, step.g)) };
   if (layer.kind === "convolution" && !step.y[0].type.shape)
     return step.fail("the rank of its output is not known");
+  const { weight, bias, attributes: plain } = unscaled(layer, step, attributes, added);
   const handed = handOn(
     rule,
     {
       input: step.x[activation]!,
-      weight: step.x[weight]!,
-      bias: added?.bias ?? (node.op === "MatMul" ? undefined : step.given(2)),
+      weight,
+      bias,
       output: added?.output ?? step.y[0],
       ...knowledge,
     },
     step.g,
-    runnerOf(layer, step, attributes, added),
+    runnerOf(layer, step, plain, added),
   );
   return {
     rule: ruleText(rule),

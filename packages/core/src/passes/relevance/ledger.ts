@@ -18,6 +18,9 @@ export interface Account {
   readonly taken: () => Taken;
 }
 
+/** How a node is called in the books: exporters may leave its name out. */
+export const shownName = ({ name, outputs }: Node): string => name || outputs[0]!;
+
 export const sumOf = (x: Value): Value => x.op("ReduceSum", [], { keepdims: 0 });
 
 /** What stands in a row of the ledger, in this order. */

@@ -1,5 +1,6 @@
 // The rules of linear layers as one scheme. A rule says with which inputs and weights the layer is run again: z is the sum
 // of what these parts give, s = R / z, and each input gets its part times what s sends back through the part's weights.
+import { GraphError } from "../../graph/error.ts";
 import type { Value } from "../../graph/value.ts";
 import { fullLike, scalarLike } from "../gradient/shapes.ts";
 import { sumOf } from "./ledger.ts";
@@ -59,6 +60,9 @@ const both = (x: Value | undefined, f: (x: Value) => Value): Value | undefined =
 function corner(x: Value, bound: number | readonly number[]): Value {
   if (typeof bound === "number") return fullLike(x, bound);
   const rank = x.type.shape?.length ?? 2;
+  const channels = x.type.shape?.[1];
+  if (typeof channels === "number" && channels !== bound.length)
+    throw new GraphError(`a box has ${bound.length} numbers for the ${channels} channels of "${x.name}"`);
   const dims = Array.from({ length: rank }, (_, k) => (k === 1 ? bound.length : 1));
   return fullLike(x, 0).add(x.builder.lift([...bound], x.type.type).reshape(dims));
 }

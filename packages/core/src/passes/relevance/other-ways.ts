@@ -12,8 +12,9 @@ import { type Attributes, type Found, gradientShares, pullback, sharesFor } from
 /** How a product of a gate and a signal shares: all to the signal, in proportion to both, or half and half. */
 export type ProductRule = "all" | "prop" | "half";
 
-const gradientWay = (step: Step, attributes: Attributes, rule: string): Found => ({
-  rule,
+/** As gradients go, through anything. */
+export const byGradient = (step: Step, attributes: Attributes): Found => ({
+  rule: "gradient",
   shares: gradientShares(step, attributes),
 });
 
@@ -47,17 +48,43 @@ export function route(step: Step, attributes: Attributes): Found {
   return { rule: "route", shares, taken: () => (hasConstant ? { bias: rest() } : {}) };
 }
 
+const isFloating = (x: Value | undefined): boolean => x !== undefined && isFloat(x.type.type as "float32");
+
+/** A sum of one value's numbers, all to that value: as normalization that is no layer of its own. */
+function throughOne(step: Step): Found {
+  const [shape, own] = [step.y[0].type.shape, step.x[0].type.shape];
+  if (
+    !step.wants(step.node.inputs[0]!) ||
+    step.node.inputs.filter(step.wants).length > 1 ||
+    `${shape}` !== `${own}`
+  )
+    return step.fail('"pass" is for what gives one number for each that it takes');
+  return { rule: "pass", shares: [() => step.g] };
+}
+
+/** A sum of one value's numbers, to all of them alike. */
+function evenly(step: Step, attributes: Attributes): Found {
+  const { g, x } = step;
+  if (x.filter(isFloating).length !== 1) return step.fail('"flat" is for sums of the numbers of one value');
+  const ones = fullLike(x[0], 1);
+  const counts = step.builder.apply(
+    step.node.op as "AveragePool",
+    [ones, ...x.slice(1)] as never,
+    attributes as never,
+  )[0]!;
+  const s = stableQuotient(g, counts, defaultStabilizer);
+  return {
+    rule: "flat",
+    shares: [() => pullback(step, attributes, 0, s)],
+    taken: () => ({ absorbed: sumOf(g).sub(sumOf(s.mul(counts))) }),
+  };
+}
+
 /** Each input gets what it adds to the sum, in proportion; constants take the share of a bias. */
 export function throughSum(rule: Rule, step: Step, attributes: Attributes): Found {
   const { g, x, y } = step;
-  if (rule.kind === "gradient") return gradientWay(step, attributes, rule.kind);
-  if (rule.kind === "pass") return { rule: rule.kind, shares: [() => g] };
-  if (rule.kind === "flat" && x.length === 1) {
-    const ones = fullLike(x[0], 1);
-    const counts = step.builder.apply(step.node.op as "AveragePool", [ones], attributes as never)[0]!;
-    const s = stableQuotient(g, counts, defaultStabilizer);
-    return { rule: rule.kind, shares: [() => ones.mul(pullback(step, attributes, 0, s))] };
-  }
+  if (rule.kind === "pass") return throughOne(step);
+  if (rule.kind === "flat") return evenly(step, attributes);
   const s = stableQuotient(g, y[0], stabilizerOf(rule, y[0]));
   const handed: Value[] = [];
   const shares = sharesFor(step, (k) => () => {
@@ -78,17 +105,17 @@ export function throughSum(rule: Rule, step: Step, attributes: Attributes): Foun
 }
 
 /** A function of one number: its input takes all; or as gradients are shown. */
-export function throughActivation(rule: Rule, step: Step, attributes: Attributes): Found {
+export function throughActivation(rule: Rule, step: Step): Found {
   const { g, x } = step;
-  if (rule.kind === "gradient") return gradientWay(step, attributes, rule.kind);
   const zero = scalarLike(g, 0);
-  const shares = sharesFor(step, (k) => () => {
-    if (k > 0) return pullback(step, attributes, k, g);
+  const all = (): Value => {
     if (rule.kind === "deconvolution") return g.relu();
     if (rule.kind === "guided")
       return x[0].op("Greater", [scalarLike(x[0], 0)]).op("Where", [g.relu(), zero]);
     return g;
-  });
+  };
+  // A slope or a bound that depends on the inputs too says how much, not what.
+  const shares = sharesFor(step, () => all).slice(0, 1);
   return { rule: rule.kind === "guided" || rule.kind === "deconvolution" ? rule.kind : "pass", shares };
 }
 

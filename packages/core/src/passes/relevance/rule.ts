@@ -4,6 +4,12 @@ import { GraphError } from "../../graph/error.ts";
 /** Added to a denominator, with its sign, so that nothing is divided by 0. */
 export const defaultStabilizer = 1e-6;
 
+/** The least and the greatest that an input can be, numbers or one for each channel. */
+export interface Bounds {
+  readonly low: number | readonly number[];
+  readonly high: number | readonly number[];
+}
+
 interface Options {
   /** Whether the bias takes its share; without it all goes to the inputs. */
   readonly bias?: boolean;
@@ -23,12 +29,8 @@ export type Rule = Options &
         readonly beta: number;
         readonly balanced?: boolean;
       }
-    /** Inputs lie between low and high, numbers or one for each channel. */
-    | {
-        readonly kind: "z-box";
-        readonly low: number | readonly number[];
-        readonly high: number | readonly number[];
-      }
+    /** Inputs lie between low and high. */
+    | ({ readonly kind: "z-box" } & Bounds)
     /** What comes back through an activation as gradients are shown: where both are positive, or where what comes is. */
     | { readonly kind: "guided" | "deconvolution" }
   );
@@ -39,6 +41,19 @@ const wrong = (text: string, reason: string): never => {
   throw new GraphError(`no rule "${text}": ${reason}`);
 };
 
+/** The rule for inputs in a box. */
+export function zBox({ low, high }: Bounds): Rule {
+  const [lows, highs] = [[low].flat(), [high].flat()];
+  const count = Math.max(lows.length, highs.length);
+  const text = `z-box=${one(low)},${one(high)}`;
+  if ([lows, highs].some(({ length }) => length !== 1 && length !== count))
+    wrong(text, `there are ${lows.length} numbers below and ${highs.length} above`);
+  const at = (bounds: readonly number[], k: number): number => bounds[k] ?? bounds[0]!;
+  if (!Array.from({ length: count }, (_, k) => at(lows, k) < at(highs, k)).every(Boolean))
+    wrong(text, "low is below high");
+  return { kind: "z-box", low, high };
+}
+
 const list =
   "zero, epsilon=0.1, epsilon=0.25rms, gamma=0.25, alpha-beta=2,1, z-plus, flat, w-square, z-box=-1,1, pass, norm, gradient";
 
@@ -47,7 +62,8 @@ const list =
  * @example parseRule("gamma=0.25") // { kind: "gamma", gamma: 0.25 }
  */
 export function parseRule(text: string): Rule {
-  const [name, given] = text.split("=", 2) as [string, string | undefined];
+  const [name, given, ...more] = text.split("=") as [string, string | undefined];
+  if (more.length > 0) wrong(text, "its parameters are no numbers");
   const values = given === undefined ? [] : given.split(",");
   const numbers = values.map((v) => Number(name === "epsilon" ? v.replace(/rms$/, "") : v));
   if (values.some((v) => v.trim() === "") || !numbers.every(Number.isFinite))
@@ -88,9 +104,7 @@ export function parseRule(text: string): Rule {
     }
     case "z-box": {
       count(2);
-      const [low, high] = [numbers[0] ?? 0, numbers[1] ?? 1];
-      if (!(low < high)) wrong(text, "low is below high");
-      return { kind: name, low, high };
+      return zBox({ low: numbers[0] ?? 0, high: numbers[1] ?? 1 });
     }
     default:
       return wrong(text, `there are ${list}`);

@@ -26,7 +26,11 @@ export function seedOf(target: Target, score: Value, given: Value | undefined, s
   if (target.kind === "all") return times(fullLike(score, 1));
   if (target.kind === "given") return times(given!);
   const rank = score.type.shape!.length;
-  if (rank === 0) throw new GraphError(`the score "${score.name}" is one number: no class can be chosen`);
+  if (rank === 0) {
+    if (target.kind !== "predicted" && !(target.kind === "class" && target.index === 0))
+      throw new GraphError(`the score "${score.name}" is one number, of class 0: there is no other`);
+    return times(fullLike(score, 1));
+  }
   const axis = classAxis(rank);
   return times(maskOf(target, score, axis, rank));
 }

@@ -37,6 +37,14 @@ export function nonnegative(graph: Graph): (name: string) => boolean {
   return is;
 }
 
+/** Functions of one number that are 0 at 0: no relevance arrives at a 0 through them where none is at one. */
+const fixingZero = new Set(
+  "Dropout Relu LeakyRelu PRelu Elu Selu Celu Gelu Tanh HardSwish Mish Softsign ThresholdedRelu Shrink Abs Neg Erf Sqrt Sin Tan Asin Atan Sinh Asinh Atanh Floor Ceil Round".split(
+    " ",
+  ),
+);
+export const keepsZeros = ({ op }: Node): boolean => fixingZero.has(op);
+
 function isLowest(graph: Graph, name: string | undefined): boolean {
   const weight = name ? graph.initializers.get(name) : undefined;
   return weight !== undefined && !isSparse(weight) && numbers(weight).every((v) => v >= 0);

@@ -6,9 +6,10 @@ import { gates } from "./gates.ts";
 import { type Added, throughLayer } from "./layer-way.ts";
 import { type LinearLayer, relevanceLayers } from "./layers.ts";
 import { type Account, sumOf } from "./ledger.ts";
-import { operatorsWithWay, type Way, wayOf } from "./operators.ts";
+import { operatorsWithWay, rulesOfWay, type Way, wayOf } from "./operators.ts";
 import {
   arrivedAt,
+  byGradient,
   type ProductRule,
   route,
   stop,
@@ -18,9 +19,9 @@ import {
   throughProduct,
   throughSum,
 } from "./other-ways.ts";
-import { defaultStabilizer, type Rule } from "./rule.ts";
+import { defaultStabilizer, type Rule, ruleText } from "./rule.ts";
 import type { AnyRule, Attributes, Found } from "./step.ts";
-import { nonnegative, rectified } from "./values.ts";
+import { keepsZeros, nonnegative, rectified } from "./values.ts";
 
 export type { ProductRule } from "./other-ways.ts";
 
@@ -48,13 +49,16 @@ const usual = {
 /** Rules that send nothing to inputs that are 0. */
 const inputRules = /^(zero|epsilon|gamma|z-plus|alpha-beta|norm)$/;
 
-/** Whether no relevance arrives below a Relu that is closed: no rule above the first layers spreads it over zeros. */
-function isSparse(graph: Graph, layers: Iterable<LinearLayer>, { ruleOf }: Assignment): boolean {
+/** Whether no relevance arrives below a Relu that is closed: nothing above the first layers spreads it over zeros. */
+function isSparse(graph: Graph, layers: ReadonlyMap<Node, LinearLayer>, { ruleOf }: Assignment): boolean {
   const made = new Set(graph.nodes.flatMap(({ outputs }) => outputs));
-  return [...layers].every(
-    ({ node, activation }) =>
-      !made.has(node.inputs[activation]!) || inputRules.test((ruleOf(node) ?? usual.layer).kind),
-  );
+  return graph.nodes.every((node) => {
+    const layer = layers.get(node);
+    if (layer && !made.has(node.inputs[layer.activation]!)) return true;
+    const rule = ruleOf(node);
+    if (wayOf(node) === "pass") return keepsZeros(node) && rule?.kind !== "deconvolution";
+    return rule === undefined || inputRules.test(rule.kind);
+  });
 }
 
 /** What a node's way back says, or that all is absorbed where nothing goes on: an integer has no relevance to hand on. */
@@ -79,7 +83,7 @@ export function relevanceWalk(
   const addedBehind = new Map<Node, Added>();
   const gateness = gates(graph, (name) => active.has(name));
   const isNonnegative = nonnegative(graph);
-  const [isRelu, sparse] = [rectified(graph), isSparse(graph, layers.values(), assignment)];
+  const [isRelu, sparse] = [rectified(graph), isSparse(graph, layers, assignment)];
   const { ruleOf, product } = assignment;
 
   const ways: Readonly<Record<Way, (step: Step, attributes: Attributes) => Found>> = {
@@ -99,7 +103,7 @@ export function relevanceWalk(
         ? throughBilinear(step, attributes, product, gateness)
         : throughSum(ruleOf(step.node) ?? usual.sum, step, attributes),
     route,
-    pass: (step, attributes) => throughActivation(ruleOf(step.node) ?? usual.pass, step, attributes),
+    pass: (step) => throughActivation(ruleOf(step.node) ?? usual.pass, step),
     product: (step) => throughProduct(step, product, gateness),
     first: throughFirst,
     stop,
@@ -113,7 +117,12 @@ export function relevanceWalk(
       addedBehind.set(layer.node, { bias: step.x[bias]!, output: step.y[0] });
       return node.inputs.map((_, k) => (k === bias ? undefined : () => g));
     }
-    const found = ways[wayOf(node.op)!](step, attributes);
+    const way = wayOf(node)!;
+    const stated = ruleOf(node);
+    const isGradient = stated?.kind === "gradient";
+    if (stated && !isGradient && !rulesOfWay[way].has(stated.kind))
+      return step.fail(`"${ruleText(stated)}" is no rule that it has`);
+    const found = isGradient ? byGradient(step, attributes) : ways[way](step, attributes);
     const account: Account = {
       node,
       rule: found.rule,
