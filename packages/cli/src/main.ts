@@ -30,14 +30,12 @@ function outputLost(error: NodeJS.ErrnoException): void {
   process.exit(badInput);
 }
 
-/** Commands that read files, or work for long, do it in a process that is watched. */
-const guardedCommands = new Set([
-  ...["info", "run", "regions", "verify", "bound", "align", "compare", "simplify", "compile", "gradient"],
-  ...["train", "audit", "explain"],
-]);
-const guardedTheory = new Set(["run", "falsify", "errata"]);
+/** What reads no file and does not work for long; everything else runs in a process that is watched. */
+const unguarded = new Set(["lab", "completion", "help", "theory list", "theory show", "theory help"]);
 const isGuardedCommand = ([command = "", second = ""]: readonly string[]): boolean =>
-  guardedCommands.has(command) || (command === "theory" && guardedTheory.has(second));
+  /^[a-z]/.test(command) &&
+  !unguarded.has(command) &&
+  !(command === "theory" && (second === "" || unguarded.has(`theory ${second}`)));
 const asksForHelp = (words: readonly string[]): boolean =>
   words.some((word) => word === "--help" || word === "-h");
 
@@ -68,22 +66,9 @@ function formulaLast([command, ...rest]: readonly string[]): string[] {
 const isFromCommander = (error: unknown): error is CommanderError =>
   error instanceof Error && "code" in error && String(error.code).startsWith("commander.");
 
-const expected = new Set([
-  "GraphError",
-  "EngineError",
-  "DataError",
-  "TheoryError",
-  "TrainError",
-  "SymmetryError",
-  "ConstructError",
-  "CompileError",
-  "SobolevError",
-  "BarronError",
-  "InterpolationFailure",
-  "AuditError",
-  "ExplainError",
-  "UsageError",
-]);
+/** An error whose message is for the reader says so itself, so that none is forgotten here. */
+const isReadable = (error: unknown): boolean =>
+  error instanceof Error && "isReadable" in error && error.isReadable === true;
 
 const longestLine = 500;
 
@@ -99,9 +84,7 @@ function oneLine(error: unknown): string {
   const { name, message } = error instanceof Error ? error : new Error(String(error));
   const text = printable(message.replace(/^error: /, ""));
   if (isFromCommander(error)) return `lemmata: ${text.replace(/\.$/, "")} (--help shows what there is)`;
-  return expected.has(name)
-    ? `lemmata: ${text}`
-    : `lemmata: internal error (please report): ${name}: ${text}`;
+  return isReadable(error) ? `lemmata: ${text}` : `lemmata: internal error (please report): ${name}: ${text}`;
 }
 
 /** One line of sane length, whatever names a model has. */

@@ -29,7 +29,7 @@ import { printableName } from "@lemmata/core/printable";
 import { oneOf } from "../choice.ts";
 import { checkOutput, networkBytes, readBytes, readData, writeWhole } from "../files.ts";
 import { imageInput, isPng, pngBytes, type Scaling } from "../images.ts";
-import { inputsFromFiles, requireInputs } from "../inputs.ts";
+import { inputsFromFiles, randomInput, requireInputs } from "../inputs.ts";
 import { loadGraph } from "../model.ts";
 import { type CommonOptions, number, print, printJson, table } from "../output.ts";
 import { progressBar } from "../progress.ts";
@@ -37,6 +37,7 @@ import { UsageError } from "../usage-error.ts";
 
 interface Options extends CommonOptions {
   readonly input?: readonly string[];
+  readonly random?: boolean;
   readonly target?: string;
   readonly method: string;
   readonly composite?: string;
@@ -92,8 +93,8 @@ export default async function explainCommand(path: string, options: Options): Pr
 
 function readInputs(graph: Graph, options: Options): Record<string, Tensor> {
   const files = options.input ?? [];
-  if (files.length === 0)
-    throw new UsageError("say what is to be explained: --input x.npy, or an image as .png");
+  if (files.length === 0 && !options.random)
+    throw new UsageError("say what is to be explained: --input x.npy, or an image as .png, or try --random");
   const scaling: Scaling = { mean: options.mean ?? [0], deviation: options.deviation ?? [1] };
   const given: Record<string, Tensor> = inputsFromFiles(
     graph,
@@ -107,7 +108,9 @@ function readInputs(graph: Graph, options: Options): Record<string, Tensor> {
       throw new UsageError(`${file} is for no input that is free; write --input NAME=${image ?? file}`);
     given[input.name] = imageInput(image ?? file, input, scaling);
   }
-  requireInputs(graph, given);
+  if (options.random)
+    for (const input of requiredInputs(graph)) given[input.name] ??= randomInput(input, options.seed);
+  requireInputs(graph, given, ", or try --random");
   return given;
 }
 

@@ -150,6 +150,7 @@ approximated  replaced by a constant; the change is part of --within`,
     )
       .argument("<net.onnx>")
       .option("--input <file>", "x.npy, x.npz, x.csv or image.png; NAME=FILE for one of several", collect)
+      .option("--random", "seeded random numbers for inputs without data; open dimensions are 1")
       .option("--target <class>", 'a class, one against another ("3-5"), predicted or all', "predicted")
       .option(
         "--method <name>",

@@ -36,6 +36,8 @@ export const everyCommand = (
   compare: ["compare", path, path, "--timeout", "1", "--json"],
   simplify: ["simplify", path, "--on", "0..1", "--out", out, "--json"],
   gradient: ["gradient", path, "--out", out, "--json"],
+  explain: ["explain", path, "--random", "--graph", out, "--json"],
+  "explain by samples": ["explain", path, "--random", "--method", "occlusion", "--evaluate", "--json"],
   regions: ["regions", path, "--on", "0..1", "--max-regions", "200", "--json"],
   verify: ["verify", query, "--network", path, "--timeout", "1", "--json"],
   "verify a certificate": ["verify", path, certificate, "--json"],

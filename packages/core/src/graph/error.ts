@@ -5,6 +5,8 @@ import { printableLine } from "./printable.ts";
  * @example new ReadableError("a\nb").message.includes("\n") // false
  */
 export class ReadableError extends Error {
+  /** By which who prints it knows it, without loading the library. */
+  readonly isReadable = true;
   constructor(message: string) {
     super(printableLine(message));
   }
