@@ -18,7 +18,6 @@ import { sceneInputs, sceneNetwork, trainedOnScenes } from "./scene-network.ts";
 import { answers, drawQuestions, longest, type Question, questionTypes } from "./scene-questions.ts";
 import {
   type ExplainedQuestion,
-  genericPart,
   hasTellingWord,
   isQuery,
   isToldEarly,
@@ -36,10 +35,12 @@ const effort = {
 };
 type Rows = readonly (readonly number[])[];
 
-/** How often training may end in another network than it usually does. */
+/**
+ * How often training may end in another network than it usually does. The parts that are claimed describe this
+ * experiment (they were set after some fifteen networks were seen); that generic words count more by Gradient × Input
+ * is in the table only: after a short training one network in eight says the opposite.
+ */
 const delta = 0.1;
-/** Of generic words there are few among the three: after a short training one in eight networks turns the sign. */
-const deltaOfGeneric = 0.25;
 
 export default lemma({
   id: "C5-31",
@@ -69,7 +70,6 @@ export default lemma({
     "Occlusion: questions for an attribute with its noun among the three words, part":
       atLeast("0.85").probable(),
     "the same part, LRP less Gradient × Input": atLeast("0").probable(),
-    "generic words, part of the three, Gradient × Input less LRP": atLeast("0").probable(),
     "mean place of the three words, from 0 to 1, Gradient × Input less LRP": atLeast("0").probable(),
   },
   mutants: {
@@ -159,11 +159,6 @@ export default lemma({
           { delta },
         ),
         "the same part, LRP less Gradient × Input": sampled(asked(LRP) - asked(slopes), 0, { delta }),
-        "generic words, part of the three, Gradient × Input less LRP": sampled(
-          genericPart(slopes) - genericPart(LRP),
-          0,
-          { delta: deltaOfGeneric },
-        ),
         "mean place of the three words, from 0 to 1, Gradient × Input less LRP": sampled(
           meanPlace(slopes) - meanPlace(LRP),
           0,
