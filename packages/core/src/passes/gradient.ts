@@ -41,11 +41,16 @@ export function gradient(original: Graph, options: GradientOptions = {}): Graph 
   return derivatives(original, options).graph;
 }
 
-/** The same, and how the output of each input or weight asked for is called: not `grad_<name>` where that was taken. */
-export function derivatives(
-  original: Graph,
-  options: GradientOptions = {},
-): { readonly graph: Graph; readonly names: ReadonlyMap<string, string> } {
+export interface Derivatives {
+  readonly graph: Graph;
+  /** The output of each input or weight asked for: not `grad_<name>` where that was taken. */
+  readonly names: ReadonlyMap<string, string>;
+  /** The input with the cotangent of each output, unless these are 1. */
+  readonly seeds: ReadonlyMap<string, string>;
+}
+
+/** The same, and how its inputs and outputs are called. */
+export function derivatives(original: Graph, options: GradientOptions = {}): Derivatives {
   const plain = canonical(original);
   const wanted = [...new Set(wantedNames(original, plain, options.wrt ?? "inputs"))];
   const types = inferTypes(plain);
@@ -78,6 +83,7 @@ export function derivatives(
   return {
     graph: prune({ ...result, opsets: graph.opsets, functions: graph.functions }),
     names: gradientNames,
+    seeds: seedNames,
   };
 }
 

@@ -1,10 +1,10 @@
 // Second derivatives: the gradient of the gradient along a direction, again a graph.
 import { Builder } from "../graph/builder.ts";
-import { GraphError } from "../graph/error.ts";
 import { finish } from "../graph/finish.ts";
-import { type Graph, isTensorType, type TensorType } from "../graph/graph.ts";
+import type { Graph, TensorType } from "../graph/graph.ts";
 import { prune } from "../graph/prune.ts";
 import type { Values } from "../graph/value.ts";
+import { alongDirections } from "./along-directions.ts";
 import { zerosLike } from "./gradient/shapes.ts";
 import { derivatives, type GradientOptions, untaken } from "./gradient.ts";
 
@@ -18,7 +18,7 @@ export function hessianVectorProduct(
   { wrt, of }: Pick<GradientOptions, "wrt" | "of"> = {},
 ): Graph {
   const first = derivatives(graph, { ...definite({ wrt, of }), unitSeeds: true });
-  const slope = alongDirections(first);
+  const slope = alongDirections(first, "vector_");
   const reached = slope.names.filter((name) => isThere(slope.graph, name));
   const second = derivatives(slope.graph, { wrt: reached, of: [slope.output], unitSeeds: true });
   const known = first.graph.outputs.map((o) => o.name);
@@ -43,39 +43,3 @@ const definite = <T extends object>(values: T): T =>
 /** A weight that nothing reads is left out of a gradient graph. */
 const isThere = ({ inputs, initializers }: Graph, name: string): boolean =>
   initializers.has(name) || inputs.some((i) => i.name === name);
-
-interface Slope {
-  readonly graph: Graph;
-  /** What is differentiated by, and the output that is the slope. */
-  readonly names: readonly string[];
-  readonly output: string;
-}
-
-/** slope = sum over names of <grad_name, vector_name>; the outputs of the gradient graph stay. */
-function alongDirections({ graph: first, names }: ReturnType<typeof derivatives>): Slope {
-  const builder = new Builder();
-  const typeOf = (output: string): TensorType => {
-    const found = first.outputs.find((o) => o.name === output)!.type;
-    if (!isTensorType(found)) throw new GraphError(`"${output}" is not a tensor`);
-    return found;
-  };
-  const keys = [...names.keys()];
-  const taken = [...first.inputs, ...first.outputs].map(({ name }) => name);
-  const vectors = untaken("vector_", keys, [...taken, ...first.initializers.keys()]);
-  const output = untaken("", ["slope"], [...taken, ...first.initializers.keys(), ...vectors.values()]).get(
-    "slope",
-  )!;
-  const inputs = {
-    ...Object.fromEntries(first.inputs.map((i) => [i.name, i.type as TensorType])),
-    ...Object.fromEntries(keys.map((name) => [vectors.get(name)!, typeOf(names.get(name)!)])),
-  };
-  const body = (given: Values): Values => {
-    const found = builder.inline(first, given);
-    const parts = keys.map((name) =>
-      found[names.get(name)!]!.mul(given[vectors.get(name)!]!).op("ReduceSum", [], { keepdims: 0 }),
-    );
-    return { ...found, [output]: parts.reduce((sum, part) => sum.add(part)) };
-  };
-  const result = finish(builder, inputs, body, { name: first.name, nested: false });
-  return { graph: { ...result, opsets: first.opsets, functions: first.functions }, names: keys, output };
-}

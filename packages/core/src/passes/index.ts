@@ -71,3 +71,4 @@ export {
 } from "./region-bounds.ts";
 export * from "./regions/index.ts";
 export { type Sizes, sizes } from "./sizes.ts";
+export { jacobianVectorProduct } from "./tangent.ts";
