@@ -11,7 +11,7 @@ import { randomTensor } from "./gradient-check.ts";
 
 const inner = (a: Tensor, b: Tensor): number => {
   const q = numbers(b);
-  return numbers(a).reduce((sum: number, v, k) => sum + v * q[k]!, 0);
+  return Array.from(numbers(a)).reduce((sum, v, k) => sum + v * q[k]!, 0);
 };
 
 /** A direction for every input `tangent_...` of the graph; open dimensions are those of x. */
