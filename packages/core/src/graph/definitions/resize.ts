@@ -19,17 +19,23 @@ interface Resampling {
   readonly scale: number;
 }
 
+/** What each operation rounds to: nothing, or to single precision as the runtime does. */
+type Rounded = (x: number) => number;
+
+const halfPixel = (at: number, scale: number, r: Rounded): number => r(r((at + 0.5) / scale) - 0.5);
+
 /** Positions of the output in the coordinates of the input, by the name of the transformation. */
-const coordinates: Readonly<Record<string, (at: number, axis: Resampling) => number>> = {
-  half_pixel: (at, { scale }) => (at + 0.5) / scale - 0.5,
-  pytorch_half_pixel: (at, { scale, count }) => (count > 1 ? (at + 0.5) / scale - 0.5 : 0),
-  half_pixel_symmetric: (at, { scale, count, size }) => {
-    const adjustment = count / (scale * size);
-    return (size / 2) * (1 - adjustment) + (at + 0.5) / scale - 0.5;
+const coordinates: Readonly<Record<string, (at: number, axis: Resampling, r: Rounded) => number>> = {
+  half_pixel: (at, { scale }, r) => halfPixel(at, scale, r),
+  pytorch_half_pixel: (at, { scale, count }, r) => (count > 1 ? halfPixel(at, scale, r) : 0),
+  half_pixel_symmetric: (at, { scale, count, size }, r) => {
+    const adjustment = r(count / r(scale * size));
+    const offset = r((size / 2) * r(1 - adjustment));
+    return r(r(offset + r((at + 0.5) / scale)) - 0.5);
   },
-  align_corners: (at, { size, count }) => (count === 1 ? 0 : (at * (size - 1)) / (count - 1)),
-  asymmetric: (at, { scale }) => at / scale,
-  tf_half_pixel_for_nn: (at, { scale }) => (at + 0.5) / scale,
+  align_corners: (at, { size, count }, r) => (count === 1 ? 0 : r(r(at * (size - 1)) / (count - 1))),
+  asymmetric: (at, { scale }, r) => r(at / scale),
+  tf_half_pixel_for_nn: (at, { scale }, r) => r((at + 0.5) / scale),
 };
 
 const roundings: Readonly<Record<string, (x: number) => number>> = {
@@ -37,6 +43,15 @@ const roundings: Readonly<Record<string, (x: number) => number>> = {
   round_prefer_ceil: (x) => Math.floor(x + 0.5),
   floor: Math.floor,
   ceil: Math.ceil,
+};
+
+/**
+ * Whether another position is the nearest one a little further on. There the runtime has its own ways: room around a tie
+ * that prefers the ceiling, and another order of operations for symmetric pixels.
+ */
+const isAtStep = (place: number, nearest: (x: number) => number): boolean => {
+  const room = 4e-6 * (1 + Math.abs(place));
+  return nearest(place - room) !== nearest(place + room);
 };
 
 const clamp = (at: number, size: number): number => Math.min(Math.max(at, 0), size - 1);
@@ -85,15 +100,24 @@ function resampled(
     throw new GraphError(
       `${describe(node)}: coordinates "${attributes.coordinate_transformation_mode}" have no definition`,
     );
-  const places = Array.from({ length: count }, (_, at) => transform(at, resampling));
+  const placesRounded = (r: Rounded): number[] =>
+    Array.from({ length: count }, (_, at) => transform(at, { ...resampling, scale: r(resampling.scale) }, r));
   if (attributes.mode === "nearest") {
-    // At a tie the runtime decides by 32-bit coordinates: the same position is taken here.
+    // Near a step the runtime decides by 32-bit coordinates, rounded at each operation: the same position is taken here.
     const nearest = roundings[attributes.nearest_mode]!;
-    return x.gather(integers(places.map((place) => clamp(nearest(Math.fround(place)), size))), axis);
+    const places = placesRounded(Math.fround);
+    const exact = placesRounded((place) => place);
+    const isOpen = (place: number, k: number): boolean =>
+      isAtStep(place, nearest) &&
+      (attributes.coordinate_transformation_mode === "half_pixel_symmetric" ||
+        (attributes.nearest_mode === "round_prefer_ceil" && place !== exact[k]));
+    if (places.some(isOpen))
+      throw new GraphError(`${describe(node)}: which position is the nearest depends on rounding`);
+    return x.gather(integers(places.map((place) => clamp(nearest(place), size))), axis);
   }
   if (integerRange(elementType(x, node)))
     throw new GraphError(`${describe(node)}: how integers are interpolated has no definition`);
-  const rows = places.map((place) => {
+  const rows = placesRounded((place) => place).map((place) => {
     const weights = weightsAt(place, size, attributes);
     return Array.from({ length: size }, (_, at) => weights.get(at) ?? 0);
   });
@@ -153,7 +177,12 @@ export const resize: Definitions = {
       node,
       inputs.map((value) => value?.type),
     );
-    return resizedAxes(inputs, output?.shape ?? [], attributes, node).reduce(
+    const axes = resizedAxes(inputs, output?.shape ?? [], attributes, node);
+    if (axes.length > 0 && axes.every(({ resampling: { size, count } }) => size === count))
+      throw new GraphError(
+        `${describe(node)}: it scales, but to the size of its input, which the runtime copies and the standard does not`,
+      );
+    return axes.reduce(
       (y, { axis, resampling }) => resampled(y, axis, resampling, attributes, node),
       inputs[0]!,
     );
