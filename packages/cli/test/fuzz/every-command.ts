@@ -1,11 +1,14 @@
 // Every command that reads a model, with options that keep it short.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { writeNpy } from "@lemmata/core/data";
+import { tensor } from "@lemmata/core/graph";
 
 /** What may be read beside the model. */
 export interface Bench {
   readonly query: string;
   readonly certificate: string;
+  readonly input: string;
   readonly out: string;
 }
 
@@ -19,7 +22,9 @@ export function bench(folder: string): Bench {
       "(assert (>= X_0 0))(assert (<= X_0 1))(assert (>= X_1 0))(assert (<= X_1 1))(assert (>= Y_0 100))",
   );
   writeFileSync(certificate, "{}");
-  return { query, certificate, out: join(folder, "out.onnx") };
+  const input = join(folder, "x.npy");
+  writeFileSync(input, writeNpy(tensor([[0.5, -0.25]])));
+  return { query, certificate, input, out: join(folder, "out.onnx") };
 }
 
 const moons = ["--data", "two-moons", "--count", "20"];
@@ -27,7 +32,7 @@ const moons = ["--data", "two-moons", "--count", "20"];
 /** By the name of the command; --json on all. */
 export const everyCommand = (
   path: string,
-  { query, certificate, out }: Bench,
+  { query, certificate, input, out }: Bench,
 ): Readonly<Record<string, string[]>> => ({
   info: ["info", path, "--canonical", "--json"],
   run: ["run", path, "--random", "--json"],
@@ -36,6 +41,7 @@ export const everyCommand = (
   compare: ["compare", path, path, "--timeout", "1", "--json"],
   simplify: ["simplify", path, "--on", "0..1", "--out", out, "--json"],
   gradient: ["gradient", path, "--out", out, "--json"],
+  explain: ["explain", path, "--input", input, "--json"],
   regions: ["regions", path, "--on", "0..1", "--max-regions", "200", "--json"],
   verify: ["verify", query, "--network", path, "--timeout", "1", "--json"],
   "verify a certificate": ["verify", path, certificate, "--json"],

@@ -27,7 +27,8 @@ export interface Prepared {
 }
 
 const endings = new Set(["Softmax", "LogSoftmax", "Sigmoid"]);
-const movers = new Set(["Identity", "Cast", "Reshape", "Flatten", "Squeeze", "Unsqueeze"]);
+/** What may come behind it and says the same. */
+const movers = new Set(["Identity", "Cast", "Reshape", "Flatten", "Squeeze", "Unsqueeze", "Log"]);
 
 /** The value before a softmax at the end, if there is one. */
 function beforeEnding(graph: Graph, output: string): { readonly of: string; readonly ending?: Node } {
