@@ -14,13 +14,18 @@ export interface Scaling {
 export const isPng = (path: string): boolean => path.toLowerCase().endsWith(".png");
 const mostPixels = 1e8;
 
-/** Width and height as the file's head says them, before anything is unpacked. */
-function checkSize(bytes: Uint8Array, path: string): void {
+/** Width, height and packing as the file's head says them, before anything is unpacked. */
+function checkHead(bytes: Uint8Array, path: string): void {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const isImage = bytes.length > 24 && view.getUint32(0) === 0x89504e47;
+  const isImage = bytes.length > 28 && view.getUint32(0) === 0x89504e47;
   if (!isImage) throw new UsageError(`${path} is no PNG image`);
   const pixels = view.getUint32(16) * view.getUint32(20);
   if (pixels > mostPixels) throw new UsageError(`${path} has ${pixels} pixels, more than ${mostPixels}`);
+  const [depth, isInterlaced] = [bytes[24]!, bytes[28] === 1];
+  if (isInterlaced && depth < 8)
+    throw new UsageError(
+      `${path} is interlaced with ${depth} bits a pixel: write it without, or with 8 bits`,
+    );
 }
 
 /** The number of channel c of pixel k; less than a byte each, they are packed row by row. */
@@ -42,7 +47,7 @@ function readPng(path: string): {
   readonly channels: number;
 } {
   const bytes = readBytes(path);
-  checkSize(bytes, path);
+  checkHead(bytes, path);
   try {
     const image = decode(bytes, { checkCrc: true });
     const { width, height, channels, depth, palette } = image;

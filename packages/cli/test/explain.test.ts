@@ -35,6 +35,9 @@ writeFileSync(
 const broken = encode({ width: 8, height: 8, data: image, channels: 1, depth: 8 });
 broken[broken.length - 20]! ^= 255;
 writeFileSync(file("broken.png"), broken);
+const interlaced = encode({ width: 8, height: 8, data: image.slice(0, 8), channels: 1, depth: 1 });
+interlaced[28] = 1;
+writeFileSync(file("interlaced.png"), interlaced);
 const bad = new Float32Array(64);
 bad[5] = Number.NaN;
 writeFileSync(file("nan.npy"), writeNpy(tensor(bad, { type: "float32", dims: [1, 1, 8, 8] })));
@@ -175,6 +178,7 @@ describe("lemmata explain", () => {
     [["--input", file("x.png"), "--deviation", "0"], "--deviation takes numbers above 0"],
     [["--input", file("x.png"), "--baseline", "0,1"], "--baseline takes one number"],
     [["--input", file("broken.png")], "broken.png is no PNG image that can be read"],
+    [["--input", file("interlaced.png")], "interlaced with 1 bits a pixel"],
     [["--input", file("nan.npy")], 'lemmata: input "x" holds NaN'],
     [["--input", file("none.npy")], 'lemmata: input "x" has the shape [0,1,8,8]'],
     [["--input", file("x.png"), "--out", file("none/r.npy")], "there is no such folder"],

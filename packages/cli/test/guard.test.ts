@@ -64,6 +64,7 @@ const commands: readonly (readonly string[])[] = [
   ["gradient", "a.onnx", "--out", "g.onnx"],
   ["train", "a.onnx"],
   ["audit", "a.onnx", "--data", "two-moons"],
+  ["explain", "a.onnx", "--input", "x.npy"],
   ["theory", "run", "T-27"],
 ];
 

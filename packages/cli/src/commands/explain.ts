@@ -136,6 +136,10 @@ function settingsOf(options: Options): ExplainOptions {
   const composite = compositeOf(options);
   if (composite !== undefined && method !== "lrp")
     throw new UsageError(`--composite is for --method lrp, not ${method}`);
+  if (options.probability && method !== "occlusion")
+    throw new UsageError(`--probability is for --method occlusion, not ${method}`);
+  if (options.root !== undefined && method !== "taylor")
+    throw new UsageError(`--root is for --method taylor, not ${method}`);
   const bounds = boundsOf(options);
   if (options.baseline.length > 1) throw new UsageError("--baseline takes one number");
   return {

@@ -162,7 +162,7 @@ export async function randomization(
 ): Promise<readonly Randomization[]> {
   const examples = examplesOf(await prepare(graph, inputs, inDouble(options)));
   const names = weightNames(examples[0]!.graph);
-  const depths = [...new Set([1, Math.ceil(names.length / 2), names.length])].filter((n) => n > 0);
+  const depths = names.length === 0 ? [] : [...new Set([1, Math.ceil(names.length / 2), names.length])];
   const random = createRandom(`randomization/${options.seed ?? 0}`);
   const correlations = new Map<number, number[]>(depths.map((n) => [n, []]));
   const size = (map: ReadonlyMap<string, Tensor>): number[] =>

@@ -173,6 +173,7 @@ async function byMethod(
   for (const example of examples) {
     const scores = await scoresOfExample(example);
     const [index] = classesOf(scores, target);
+    if (options.probability) checkProbability(scores, target);
     const model = await ScoreModel.create(example, fixedTarget(target, scores));
     const baseline = new Float64Array(model.size).fill(options.baseline ?? 0);
     const shapes = example.wrt.map((name) => example.inputs[name]!.dims);
@@ -202,6 +203,12 @@ async function byMethod(
     }
   }
   return joined(all);
+}
+
+/** There is a probability where each class has one score, and of one class. */
+function checkProbability({ dims }: Tensor, { kind }: Target): void {
+  if (kind === "all" || kind === "contrast" || dims.length > 2)
+    throw new ExplainError("a probability is that of one class, where each class has one score");
 }
 
 /** A batch, example by example. */

@@ -2,7 +2,7 @@
 // numbers, or the rows that words look up.
 
 import { run } from "../engine/run.ts";
-import { describe, type Graph, isSparse, isTensorType, type Node, requiredInputs } from "../graph/graph.ts";
+import { type Graph, isSparse, isTensorType, type Node, requiredInputs } from "../graph/graph.ts";
 import { inferTypes } from "../graph/infer.ts";
 import { prune } from "../graph/prune.ts";
 import { cast, elementCount, isFloat, numbers, type Tensor } from "../graph/tensor.ts";
@@ -11,6 +11,7 @@ import { widened } from "../graph/widen.ts";
 import { dependents } from "../passes/backward.ts";
 import { canonize } from "./canonize.ts";
 import { ExplainError } from "./error.ts";
+import { checkReadable } from "./readable.ts";
 import { isByExample, withColumn } from "./score-column.ts";
 import { threadsFor } from "./threads.ts";
 
@@ -27,7 +28,8 @@ export interface Prepared {
 }
 
 const endings = new Set(["Softmax", "LogSoftmax", "Sigmoid"]);
-const movers = new Set(["Identity", "Cast", "Reshape", "Flatten", "Squeeze", "Unsqueeze"]);
+/** What may come behind it and says the same. */
+const movers = new Set(["Identity", "Cast", "Reshape", "Flatten", "Squeeze", "Unsqueeze", "Log"]);
 
 /** The value before a softmax at the end, if there is one. */
 function beforeEnding(graph: Graph, output: string): { readonly of: string; readonly ending?: Node } {
@@ -51,26 +53,19 @@ function lookups(graph: Graph): readonly string[] {
   });
 }
 
-/** The node that makes a value whose type is not known, of values whose types are. */
-function unreadNode(graph: Graph, name: string, known: (name: string) => boolean): Node {
-  const node = graph.nodes.find(({ outputs }) => outputs.includes(name))!;
-  const before = node.inputs.find((input) => input !== "" && !known(input));
-  return before === undefined ? node : unreadNode(graph, before, known);
-}
-
 function scoresOf(graph: Graph, asked: string | undefined): string {
   const types = inferTypes(graph);
-  const known = (name: string): boolean => (types.get(name)?.type ?? "undefined") !== "undefined";
   const floats = graph.outputs
     .map((o) => o.name)
     .filter((name) => isFloat(types.get(name)?.type ?? "undefined"));
   if (asked !== undefined && !floats.includes(asked))
     throw new ExplainError(`no floating-point output "${asked}"; there are ${floats.join(", ") || "none"}`);
   const found = asked ?? floats[0];
-  const unread = found === undefined ? graph.outputs.find(({ name }) => !known(name)) : undefined;
-  if (unread)
-    throw new ExplainError(`what ${describe(unreadNode(graph, unread.name, known))} gives cannot be read`);
-  if (found === undefined) throw new ExplainError("the network has no floating-point output to explain");
+  if (found === undefined) {
+    for (const { name } of graph.outputs) checkReadable(graph, name);
+    const there = graph.outputs.map(({ name }) => `${name} is ${types.get(name)?.type ?? "unknown"}`);
+    throw new ExplainError(`the network has no floating-point output to explain: ${there.join(", ")}`);
+  }
   return found;
 }
 
@@ -141,6 +136,7 @@ export async function prepare(
   const notes = [...folded.changes];
   const output = scoresOf(folded.graph, options.output);
   const { of: found, ending } = beforeEnding(folded.graph, output);
+  checkReadable(folded.graph, found);
   const isColumn = isByExample(canonical(original), found);
   const { graph, of } = isColumn ? withColumn(folded.graph, found) : { graph: folded.graph, of: found };
   if (ending) notes.push(`"${output}" ends in ${ending.op}: what is explained is before it`);

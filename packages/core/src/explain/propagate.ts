@@ -1,7 +1,6 @@
 // Relevance propagation on one input or a batch: the graph is written, run, and its books are read.
 import { run } from "../engine/run.ts";
 import { release } from "../engine/session.ts";
-import type { Graph } from "../graph/graph.ts";
 import { numbers, type Tensor } from "../graph/tensor.ts";
 import { relevance, shownName, type Target } from "../passes/relevance.ts";
 import { assign, type Composite } from "./composite.ts";
@@ -10,11 +9,7 @@ import { type Prepared, wideInput } from "./prepare.ts";
 import { allScoresOf, chosenScores, classesOf } from "./target.ts";
 import { threadsFor } from "./threads.ts";
 
-export interface RelevanceGraph {
-  readonly graph: Graph;
-  readonly names: ReadonlyMap<string, string>;
-  readonly rows: ReturnType<typeof relevance>["rows"];
-}
+export type RelevanceGraph = ReturnType<typeof relevance>;
 
 /** The graph that computes the relevance; any ONNX runtime runs it. */
 export const relevanceGraph = (
@@ -76,10 +71,10 @@ interface Asked {
 
 function explanationOf(
   results: Readonly<Record<string, Tensor>>,
-  { names, rows }: RelevanceGraph,
+  { names, rows, score: scoreName, ledger: ledgerName }: RelevanceGraph,
   { composite, target, notes }: Asked,
 ): Explanation {
-  const score = results["score"]!;
+  const score = results[scoreName]!;
   const examples = score.dims.length > 1 ? score.dims[0]! : 1;
   const found = new Map([...names].map(([name, output]) => [name, results[output]!]));
   const sums = new Array<number>(examples).fill(0);
@@ -87,7 +82,7 @@ function explanationOf(
     sumsByExample(numbers(t), t.dims[0] === examples ? examples : 1).forEach((v, n) => {
       sums[n] = sums[n]! + v;
     });
-  const ledger = readLedger(rows, results["ledger"]);
+  const ledger = readLedger(rows, results[ledgerName]);
   const scores = chosenScores(score, target);
   const taken = ledger.reduce((sum, { bias, absorbed }) => sum + bias + absorbed, 0);
   const total = (values: readonly number[]): number => values.reduce((sum, v) => sum + v, 0);
@@ -104,7 +99,7 @@ function explanationOf(
     ...worstRow(ledger),
     ledger,
     details: {},
-    notes,
+    notes: [...notes, ...lostAt(ledger, found.values())],
   };
 }
 
@@ -119,6 +114,18 @@ function readLedger(rows: RelevanceGraph["rows"], matrix: Tensor | undefined): L
     bias: cells[4 * k + 2]!,
     absorbed: cells[4 * k + 3]!,
   }));
+}
+
+/** Where relevance ends, if none of it reaches the inputs. */
+function lostAt(ledger: readonly LedgerRow[], relevance: Iterable<Tensor>): readonly string[] {
+  const hasAny = [...relevance].some((t) => numbers(t).some((v) => v !== 0));
+  const size = ({ bias, absorbed }: LedgerRow): number => Math.abs(bias) + Math.abs(absorbed);
+  const [first] = ledger.toSorted((a, b) => size(b) - size(a));
+  if (hasAny || !first || !(size(first) > 0)) return [];
+  const taken = first.rule === "constant" ? "which counts as constant" : first.rule;
+  return [
+    `no relevance reaches the input: most is taken at ${first.operator} node "${first.node}", ${taken}`,
+  ];
 }
 
 /** The row that adds up worst, if it is off by more than 1e-9 of what arrives. */

@@ -3,6 +3,7 @@ import { run } from "../engine/run.ts";
 import { release, Session } from "../engine/session.ts";
 import { Builder } from "../graph/builder.ts";
 import { finish } from "../graph/finish.ts";
+import { freeName } from "../graph/free-name.ts";
 import { type Graph, isTensorType, requiredInputs, type TensorType } from "../graph/graph.ts";
 import { inferTypes } from "../graph/infer.ts";
 import { lowerFloat64 } from "../graph/lower-float64.ts";
@@ -55,7 +56,7 @@ export class ScoreModel {
     const many = openBatch(prepared);
     const sessions = async (graph: Graph) => {
       const value = valueGraph({ ...prepared, graph }, target);
-      const slope = gradient(value, { wrt: prepared.wrt, of: ["score"], unitSeeds: true });
+      const slope = gradient(value, { wrt: prepared.wrt, of: [outputNames(graph).score], unitSeeds: true });
       const open = (g: Graph) => Session.create(writeModel(lowerFloat64(g)), threadsFor(graph));
       return { score: await open(value), slope: await open(slope) };
     };
@@ -95,8 +96,9 @@ export class ScoreModel {
     this.runs += points.length;
     const waves: Wave[] = [];
     for (const part of this.#parts(points)) {
-      const { score, scores } = await this.#score.run(this.#feeds(part));
-      const [values, all] = [numbers(score!), numbers(scores!)];
+      const results = await this.#score.run(this.#feeds(part));
+      const names = outputNames(this.#prepared.graph);
+      const [values, all] = [numbers(results[names.score]!), numbers(results[names.scores]!)];
       const size = all.length / part.length;
       part.forEach((_, k) => {
         waves.push({
@@ -181,6 +183,12 @@ function openBatch({ graph, inputs, wrt, of }: Prepared): Graph | undefined {
   return inferTypes(opened).get(of)?.shape?.[0] === "N" ? opened : undefined;
 }
 
+/** As no input is called. */
+const outputNames = (graph: Graph) => ({
+  score: freeName(graph, "score"),
+  scores: freeName(graph, "scores"),
+});
+
 /** Outputs `score`, what is explained of each example, and `scores`, those of all classes. */
 function valueGraph({ graph, of, wrt }: Prepared, target: Target): Graph {
   const builder = new Builder();
@@ -190,6 +198,7 @@ function valueGraph({ graph, of, wrt }: Prepared, target: Target): Graph {
       return [name, type];
     }),
   );
+  const names = outputNames(graph);
   const body = (given: Values): Values => {
     const scores = builder.trace(graph, given).get(of)!;
     const shape = scores.type.shape;
@@ -208,7 +217,7 @@ function valueGraph({ graph, of, wrt }: Prepared, target: Target): Graph {
     const dims = Array.from({ length: rank }, (_, k) => (k === classAxis(rank) ? -1 : 1));
     const chosen = scores.mul(scores.builder.lift(weights, scores.type.type).reshape(dims));
     const axes = Array.from({ length: rank }, (_, k) => k).slice(rank > 1 ? 1 : 0);
-    return { score: chosen.sum(axes), scores: scores.op("Identity") };
+    return { [names.score]: chosen.sum(axes), [names.scores]: scores.op("Identity") };
   };
   const written = finish(builder, inputs, body, { name: `${graph.name}_score`, nested: false });
   const result = prune({ ...written, opsets: graph.opsets, functions: graph.functions });

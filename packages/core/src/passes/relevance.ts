@@ -4,6 +4,7 @@ import { Builder } from "../graph/builder.ts";
 import { definitionOf, rewrite } from "../graph/definitions/index.ts";
 import { GraphError } from "../graph/error.ts";
 import { finish } from "../graph/finish.ts";
+import { freeName } from "../graph/free-name.ts";
 import { type Graph, isTensorType, type Node, requiredInputs, type TensorType } from "../graph/graph.ts";
 import { inferTypes } from "../graph/infer.ts";
 import { prune } from "../graph/prune.ts";
@@ -40,7 +41,10 @@ export interface RelevanceOptions {
 export interface Relevance {
   /** Outputs: `score`, `relevance_<name>` for each value asked for, and `ledger` if it was. */
   readonly graph: Graph;
+  /** Where an input has such a name, that of the output ends in an underscore. */
   readonly names: ReadonlyMap<string, string>;
+  readonly score: string;
+  readonly ledger: string;
   /** The rows of the ledger: which rule met which node, from the output down. */
   readonly rows: readonly { readonly node: Node; readonly rule: string }[];
 }
@@ -77,7 +81,8 @@ export function relevance(original: Graph, options: RelevanceOptions): Relevance
   const inputs = Object.fromEntries(requiredInputs(graph).map((i) => [i.name, tensorType(i.name, i.type)]));
   const seedInput: Record<string, TensorType> =
     options.target?.kind === "given" ? { target: inferTypes(graph).get(of)! } : {};
-  const names = new Map(wrt.map((name) => [name, `relevance_${name}`]));
+  const names = new Map(wrt.map((name) => [name, freeName(graph, `relevance_${name}`)]));
+  const [scoreName, ledgerName] = [freeName(graph, "score"), freeName(graph, "ledger")];
   const builder = new Builder();
   const rows: Relevance["rows"][number][] = [];
   const body = (given: Values): Values => {
@@ -100,16 +105,17 @@ export function relevance(original: Graph, options: RelevanceOptions): Relevance
     ]);
     const isBooked = options.ledger && walk.accounts.length > 0;
     return {
-      score: score.op("Identity"),
+      [scoreName]: score.op("Identity"),
       ...Object.fromEntries(outputs),
-      ...(isBooked && { ledger: ledgerMatrix(walk.accounts, score) }),
+      ...(isBooked && { [ledgerName]: ledgerMatrix(walk.accounts, score) }),
     };
   };
   const result = finish(builder, { ...inputs, ...seedInput }, body, {
     name: `${graph.name}_relevance`,
     nested: false,
   });
-  return { graph: prune({ ...result, opsets: graph.opsets, functions: graph.functions }), names, rows };
+  const written = prune({ ...result, opsets: graph.opsets, functions: graph.functions });
+  return { graph: written, names, score: scoreName, ledger: ledgerName, rows };
 }
 
 /** The nodes that a value depends on, in their order. */

@@ -95,6 +95,37 @@ describe("what is said of it", () => {
   });
 });
 
+describe("what looks odd", () => {
+  it.each(methods)("inputs may be called as outputs are: %s", async (method) => {
+    const named = graph({ score: float64(1, 2), ledger: float64(1, 2), scores: float64(1, 2) }, (x) => ({
+      relevance_score: x["score"].add(x["ledger"].mul(2)).add(x["scores"]),
+    }));
+    const one = tensor([[1, 2]], { type: "float64" });
+    const { scores, relevance } = await explain(named, { score: one, ledger: one, scores: one }, { method });
+    expect(scores).toEqual([8]);
+    expect([...relevance.keys()]).toEqual(["score", "ledger", "scores"]);
+  });
+  it("the logarithm of a softmax ends in a softmax", async () => {
+    const log = graph({ x: float64(1, 2) }, ({ x }) => ({ y: x.mul(3).op("Softmax").op("Log") }));
+    const { scores, notes } = await explain(log, { x: tensor([[1, 2]], { type: "float64" }) });
+    expect(scores).toEqual([6]);
+    expect(notes.join()).toContain("ends in Softmax");
+  });
+  it("a softmax that takes everything is named", async () => {
+    const inside = graph({ x: float64(1, 2) }, ({ x }) => ({ y: x.op("Softmax").mul(3) }));
+    const { notes } = await explain(inside, { x: tensor([[1, 2]], { type: "float64" }) });
+    expect(notes.join()).toMatch(/no relevance reaches the input: .* Softmax node .* counts as constant/);
+  });
+  it.each([{ kind: "all" }, { kind: "contrast", index: 0, against: 1 }] as const)(
+    "no probability of %j",
+    async (target) => {
+      await expect(
+        explain(net, { x: tensor([[1, 2]]) }, { method: "occlusion", probability: true, target }),
+      ).rejects.toThrow("one class");
+    },
+  );
+});
+
 describe("masks", () => {
   const x = tensor([
     [1, 2],

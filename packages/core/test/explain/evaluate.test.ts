@@ -1,5 +1,6 @@
 // What explanations are judged by, on cases done by hand.
 import { describe, expect, it } from "vitest";
+import { randomization } from "../../src/explain/assess.ts";
 import {
   estimate,
   flipping,
@@ -10,7 +11,9 @@ import {
 } from "../../src/explain/evaluate.ts";
 import { prepare } from "../../src/explain/index.ts";
 import { patchGroups } from "../../src/explain/methods/groups.ts";
+import { weightNames } from "../../src/explain/randomized.ts";
 import { ScoreModel } from "../../src/explain/score-model.ts";
+import { float64, graph } from "../../src/graph/builder.ts";
 import { tensor } from "../../src/graph/tensor.ts";
 import { createRandom } from "../../src/numbers/random.ts";
 import { denseNetwork } from "../../src/train/dense-network.ts";
@@ -80,4 +83,39 @@ describe("an estimate", () => {
     expect(plusMinus).toBeCloseTo(4.302653 / Math.sqrt(3), 5);
   });
   it("one number has none", () => expect(estimate([5]).plusMinus).toBeNaN());
+});
+
+describe("weights that are shuffled", () => {
+  const table = (...dims: number[]) =>
+    tensor(
+      Float64Array.from({ length: dims.reduce((n, d) => n * d, 1) }, (_, k) => Math.sin(k)),
+      { type: "float64", dims },
+    );
+  it("are those of all layers, through movers and in recurrent ones too, from the top", () => {
+    const net = graph({ x: float64(4, 1, 2) }, ({ x }) => {
+      const lift = (t: ReturnType<typeof table>) => x.builder.lift(t, "float64");
+      const [, last] = x.builder.apply(
+        "LSTM",
+        [x, lift(table(1, 12, 2)), lift(table(1, 12, 3))],
+        { hidden_size: 3 },
+        2,
+      );
+      return {
+        y: last!
+          .reshape([1, 3])
+          .matmul(lift(table(2, 3)).transpose([1, 0]))
+          .add(lift(table(2))),
+      };
+    });
+    const shapes = weightNames(net).map((name) => net.initializers.get(name)!.dims);
+    expect(shapes).toEqual([
+      [2, 3],
+      [1, 12, 3],
+      [1, 12, 2],
+    ]);
+  });
+  it("where there are none, nothing is said of them", async () => {
+    const net = graph({ x: float64(1, 2) }, ({ x }) => ({ y: x.relu() }));
+    expect(await randomization(net, { x: tensor([[1, 2]], { type: "float64" }) })).toEqual([]);
+  });
 });
