@@ -160,7 +160,7 @@ async function poolings(random: Random, side: number) {
     return { R: Array.from(numbers(relevance_x!)), score: Array.from(numbers(score!)) };
   };
   const zero = { kind: "zero" } as const;
-  const largest = await explained((v) => v.op("MaxPool", [], size), zero);
+  const largest = await explained((v) => v.op("MaxPool", [], size), { kind: "pass" });
   const [pool, layer] = [
     await explained((v) => v.op("AveragePool", [], size), zero),
     await explained((v) => v.op("Conv", [average]), zero),

@@ -27,7 +27,7 @@ const zero: Rule = { kind: "zero" };
 export function describedRules(network: Graph): Composite {
   const own = network.nodes.flatMap(({ op, name }) => {
     const rule = /^(Conv|MatMul)$/.test(op) ? alphaOne : zero;
-    return /^(Conv|MatMul|Add|ReduceSum|BatchNormalization)$/.test(op) ? [{ at: { node: name }, rule }] : [];
+    return /^(Conv|MatMul|Add|ReduceSum)$/.test(op) ? [{ at: { node: name }, rule }] : [];
   });
   const inQuestion: Rule = { kind: "epsilon", epsilon };
   return {
@@ -141,7 +141,8 @@ async function relatedPart(
     { objects: float64(...objects.dims), question: float64(...question.dims) },
     ({ objects, question }) => ({ ...relate(objects, question, weights, options) }),
   );
-  const ruleOf = ({ op }: Graph["nodes"][number]): Rule => (op === "MatMul" ? alphaOne : zero);
+  const rules: Readonly<Record<string, Rule>> = { MatMul: alphaOne, Add: zero, ReduceSum: zero };
+  const ruleOf = ({ op }: Graph["nodes"][number]): Rule | undefined => rules[op];
   const wrt = ["objects", "question", "pairs"];
   const back = relevance(part, { assign: () => ({ ruleOf, product: "all" }), of: "scores", wrt });
   const found = await run(back.graph, { objects, question }, { threads: 1 });
