@@ -1,4 +1,12 @@
+export { type CholeskyFactors, cholesky, choleskySolve, logDeterminant } from "./cholesky.ts";
 export { conditionNumber } from "./condition.ts";
+export {
+  type EigenQuality,
+  eigenQuality,
+  type SpectralDecomposition,
+  spectralDecomposition,
+  symmetricEigenvalues,
+} from "./eigen.ts";
 export {
   type LuFactors,
   type LuOptions,

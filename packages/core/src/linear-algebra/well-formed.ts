@@ -1,0 +1,84 @@
+// What dense algorithms ask of their input before they start, in one line each; and a scale on which nothing overflows.
+import { EngineError } from "../engine/error.ts";
+import type { Matrix } from "./matrix-norm.ts";
+
+/** Symmetric counts as what differs by less than this part of the greatest entry: products of floats are not quite. */
+const asymmetry = 2 ** -26;
+
+/** max |a_ij|. Refuses entries that are not finite and those that are too few or too many. */
+export function requireFinite(what: string, { rows, columns, entries }: Matrix): number {
+  if (entries.length !== rows * columns)
+    throw new EngineError(
+      `${what} of ${rows} x ${columns} needs ${rows * columns} entries, not ${entries.length}`,
+    );
+  let greatest = 0;
+  for (let k = 0; k < entries.length; k++) {
+    const size = Math.abs(entries[k]!);
+    if (!(size <= greatest)) {
+      if (!Number.isFinite(size))
+        throw new EngineError(
+          `${what} must be finite: entry (${Math.floor(k / columns)}, ${k % columns}) is ${entries[k]}`,
+        );
+      greatest = size;
+    }
+  }
+  return greatest;
+}
+
+/** max |a_ij| of a square matrix. */
+export function requireSquare(what: string, matrix: Matrix): number {
+  if (matrix.rows !== matrix.columns)
+    throw new EngineError(`${what} must be square, not ${matrix.rows} x ${matrix.columns}`);
+  return requireFinite(what, matrix);
+}
+
+/** A symmetric matrix on a scale where nothing overflows. */
+export interface ScaledSymmetric {
+  /** 2^-exponent A on and above the diagonal, zeros below. */
+  readonly upper: Matrix;
+  /** Even; 0 for a matrix of zeros. */
+  readonly exponent: number;
+}
+
+/** The upper half of a symmetric matrix, copied to the scale of 1; what is not symmetric is refused. */
+export function scaledSymmetric(what: string, matrix: Matrix): ScaledSymmetric {
+  const greatest = requireSquare(what, matrix);
+  const exponent = scaleExponent(greatest);
+  const half = Math.trunc(-exponent / 2);
+  const [first, second] = [2 ** half, 2 ** (-exponent - half)];
+  const { rows: n, entries } = matrix;
+  const upper = new Float64Array(n * n);
+  const [allowed, tile] = [asymmetry * greatest, 16];
+  for (let top = 0; top < n; top += tile)
+    for (let left = top; left < n; left += tile) {
+      const bottom = Math.min(n, top + tile);
+      const right = Math.min(n, left + tile);
+      for (let i = top; i < bottom; i++)
+        for (let j = Math.max(i, left); j < right; j++) {
+          const value = entries[i * n + j]!;
+          const mirrored = entries[j * n + i]!;
+          if (Math.abs(value - mirrored) > allowed) refuseAsymmetry(what, i, j, value - mirrored);
+          upper[i * n + j] = value * first * second;
+        }
+    }
+  return { upper: { ...matrix, entries: upper }, exponent };
+}
+
+function refuseAsymmetry(what: string, i: number, j: number, gap: number): never {
+  const size = Math.abs(gap).toPrecision(2);
+  throw new EngineError(`${what} must be symmetric: entries (${i}, ${j}) and (${j}, ${i}) differ by ${size}`);
+}
+
+/** An even e with 2^-e greatest about 1; 0 for a matrix of zeros. */
+export const scaleExponent = (greatest: number): number =>
+  greatest === 0 ? 0 : 2 * Math.round(Math.log2(greatest) / 2);
+
+/** 2^e times each entry, in a new array. In two steps, since 2^e itself may be out of reach. */
+export function timesPowerOfTwo(entries: Float64Array, e: number): Float64Array {
+  if (e === 0) return entries.slice();
+  const half = Math.trunc(e / 2);
+  const [first, second] = [2 ** half, 2 ** (e - half)];
+  const scaled = new Float64Array(entries.length);
+  for (let k = 0; k < entries.length; k++) scaled[k] = entries[k]! * first * second;
+  return scaled;
+}
