@@ -1,6 +1,6 @@
 // Products of reflections in compact form, H_0 H_1 ... = 1 - Y T Y^T (Schreiber and Van Loan 1989), applied as products of
 // matrices. The vectors v_j are the rows of Y^T, as they are stored.
-import { type Block, packedTranspose, wholeBlock } from "./block.ts";
+import { type Block, matrixBlock, packedTranspose, wholeBlock } from "./block.ts";
 import type { Matrix } from "./matrix-norm.ts";
 import { productOf, subtractProduct } from "./product.ts";
 
@@ -39,4 +39,40 @@ export async function reflectRows(
   const along = await productOf(z, y); // Z Y
   const back = await productOf(wholeBlock(t), vectors, { transposed: order === "descending" }); // T Y^T
   await subtractProduct(z, wholeBlock(along), wholeBlock(back));
+}
+
+/** Reflections as they are left by an elimination: v_k stands in row k from column k + shift on. */
+export interface StoredReflections {
+  readonly vectors: Matrix;
+  readonly taus: Float64Array;
+  readonly shift: 0 | 1;
+}
+
+/** Reflections that act at once. */
+const atOnce = 128;
+
+/** Z <- Z ... H_1 H_0, which is Z Q^T for Q = H_0 H_1 ... */
+export async function timesReflections(z: Matrix, stored: StoredReflections): Promise<void> {
+  const { vectors, shift } = stored;
+  const count = Math.min(vectors.rows, vectors.columns - shift);
+  for (let to = count; to > 0; to -= atOnce) {
+    const from = Math.max(0, to - atOnce);
+    const columns = matrixBlock(z, [0, z.rows], [from + shift, vectors.columns]);
+    await reflectRows(columns, reflectionsBetween(stored, from, to), "descending");
+  }
+}
+
+/** The reflections from .. to - 1 on the columns from + shift on, with zeros where their vectors have not begun. */
+export function reflectionsBetween(
+  { vectors, taus, shift }: StoredReflections,
+  from: number,
+  to: number,
+): Reflections {
+  const n = vectors.columns;
+  const columns = n - from - shift;
+  const entries = new Float64Array((to - from) * columns);
+  for (let k = from; k < to; k++)
+    entries.set(vectors.entries.subarray(k * n + k + shift, (k + 1) * n), (k - from) * (columns + 1));
+  const rows = to - from;
+  return { vectors: { entries, start: 0, stride: columns, rows, columns }, taus: taus.subarray(from, to) };
 }

@@ -1,10 +1,10 @@
 // Eigenpairs of a symmetric tridiagonal matrix: halves, and a rank-one matrix between them (Cuppen 1981), with vectors
 // that are orthogonal because they are exact for a slightly changed z (Gu and Eisenstat 1995).
-import { type Block, matrixBlock, wholeBlock } from "./block.ts";
 import { type Deflation, deflate } from "./deflation.ts";
 import type { Matrix } from "./matrix-norm.ts";
-import { productOf } from "./product.ts";
-import { type SecularEquation, secularRoot } from "./secular-equation.ts";
+import { combineHalves, type Part, pick, placesByPart, rotateRows, rowOfMatrix } from "./merge-rows.ts";
+import { placeUnit, rankOneRoots } from "./rank-one.ts";
+import type { SecularEquation } from "./secular-equation.ts";
 import { implicitQl, type Tridiagonal } from "./tridiagonal.ts";
 
 export interface TridiagonalEigenpairs {
@@ -84,7 +84,6 @@ interface Halves {
   /** Which columns of vector j are not zero. */
   readonly part: Part[];
 }
-type Part = "first" | "both" | "second";
 
 async function conquer(
   values: Float64Array,
@@ -117,9 +116,6 @@ async function conquer(
   });
 }
 
-const rowOfMatrix = ({ entries, columns }: Matrix, k: number): Float64Array =>
-  entries.subarray(k * columns, (k + 1) * columns);
-
 /** Vector k of the two halves, a view. */
 const rowOf = ({ v, from, to }: Halves, k: number): Float64Array =>
   v.entries.subarray((from + k) * v.columns + from, (from + k) * v.columns + to);
@@ -136,15 +132,6 @@ function deflateHalves(halves: Halves): Deflation {
   return deflate({ d, z, order, rho, tolerance, rotate });
 }
 
-/** (x, y) <- (c x + s y, c y - s x). */
-export function rotateRows(x: Float64Array, y: Float64Array, c: number, s: number): void {
-  for (let k = 0; k < x.length; k++) {
-    const before = x[k]!;
-    x[k] = c * before + s * y[k]!;
-    y[k] = c * y[k]! - s * before;
-  }
-}
-
 interface ChangedPairs {
   readonly roots: Float64Array;
   /** The vectors, on the columns of the first half and on those of the second. */
@@ -155,75 +142,37 @@ interface ChangedPairs {
 /** The eigenpairs of what deflation has left. */
 async function changedPairs(halves: Halves, kept: readonly number[]): Promise<ChangedPairs> {
   const { d, z, rho, part, from, middle, to } = halves;
-  const k = kept.length;
-  const rank: Record<Part, number> = { first: 0, both: 1, second: 2 };
-  const sorted = Array.from(kept.keys()).sort((a, b) => rank[part[kept[a]!]!] - rank[part[kept[b]!]!]);
-  const count = (which: Part): number => kept.filter((j) => part[j] === which).length;
-  const [inFirst, inSecond] = [count("first") + count("both"), count("second") + count("both")];
+  const [poles, weights] = [pick(d, kept), pick(z, kept)];
+  const parts = kept.map((j) => part[j]!);
   const { roots, vectors } = rankOneEigen(
-    { d: pick(d, kept), squares: pick(z, kept).map((x) => x * x), rho, poles: "d" },
-    pick(z, kept),
-    sorted,
+    { d: poles, squares: weights.map((x) => x * x), rho, poles: "d" },
+    weights,
+    placesByPart(parts),
   );
-  const rows = sorted.map((j) => rowOf(halves, kept[j]!));
-  return {
-    roots,
-    first: await productOf(
-      matrixBlock(vectors, [0, k], [0, inFirst]),
-      gathered(rows.slice(0, inFirst), 0, middle - from),
-    ),
-    second: await productOf(
-      matrixBlock(vectors, [0, k], [k - inSecond, k]),
-      gathered(rows.slice(k - inSecond), middle - from, to - from),
-    ),
-  };
+  const rows = kept.map((j) => rowOf(halves, j));
+  const [first, second] = await combineHalves(vectors, rows, parts, [
+    { from: 0, to: middle - from },
+    { from: middle - from, to: to - from },
+  ]);
+  return { roots, first, second };
 }
 
-const pick = (x: Float64Array, at: readonly number[]): Float64Array => Float64Array.from(at, (k) => x[k]!);
-
-/** Columns left .. right - 1 of some rows. */
-function gathered(rows: readonly Float64Array[], left: number, right: number): Block {
-  const columns = right - left;
-  const entries = new Float64Array(rows.length * columns);
-  rows.forEach((row, k) => {
-    entries.set(row.subarray(left, right), k * columns);
-  });
-  return wholeBlock({ rows: rows.length, columns, entries });
-}
-
-/**
- * The eigenpairs of diag(d) + rho z z^T, a row a vector, entry j of a vector at place `places.indexOf(j)`. The roots are
- * exact for z' with z'_j^2 = prod_i (root_i - d_j) / propick(i != j) (d_i - d_j), and so are the vectors z'_j / (d_j - root).
- */
+/** The eigenpairs of diag(d) + rho z z^T: the vectors are z'_j / (d_j - root), a row each, entries at their places. */
 function rankOneEigen(
   equation: SecularEquation,
   z: Float64Array,
   places: readonly number[],
 ): { readonly roots: Float64Array; readonly vectors: Matrix } {
-  const { d } = equation;
-  const k = d.length;
-  const distances = new Float64Array(k * k);
-  const weights = new Float64Array(k).fill(1);
-  const roots = new Float64Array(k);
-  for (let i = 0; i < k; i++) {
-    const row = distances.subarray(i * k, (i + 1) * k);
-    const { origin, tau } = secularRoot(equation, i, row);
-    roots[i] = d[origin]! + tau;
-    const own = d[i]!;
-    for (let j = 0; j < k; j++) weights[j]! *= j === i ? row[j]! : row[j]! / (d[j]! - own);
-  }
-  const exact = weights.map((w, j) => Math.sqrt(Math.abs(w)) * Math.sign(z[j]!));
+  const k = z.length;
+  const { roots, distances, exact } = rankOneRoots(equation, z);
   const vector = new Float64Array(k);
   for (let i = 0; i < k; i++) {
     const row = distances.subarray(i * k, (i + 1) * k);
-    let square = 0;
-    for (let j = 0; j < k; j++) {
-      const entry = exact[j]! / row[j]!;
-      vector[j] = entry;
-      square += entry * entry;
-    }
-    const scale = 1 / Math.sqrt(square);
-    for (let p = 0; p < k; p++) row[p] = vector[places[p]!]! * scale;
+    for (let j = 0; j < k; j++) vector[j] = exact[j]! / row[j]!;
+    placeUnit(vector, places, row);
   }
-  return { roots, vectors: { rows: k, columns: k, entries: distances } };
+  return {
+    roots: Float64Array.from(roots, ({ origin, tau }) => equation.d[origin]! + tau),
+    vectors: { rows: k, columns: k, entries: distances },
+  };
 }

@@ -2,12 +2,13 @@
 // they are.
 import { EngineError } from "../engine/error.ts";
 import { packedTranspose, wholeBlock } from "./block.ts";
+import { timesReflections } from "./compact-wy.ts";
 import { tridiagonalEigenpairs } from "./divide-and-conquer.ts";
 import type { Matrix } from "./matrix-norm.ts";
 import { productOf } from "./product.ts";
 import { tridiagonalEigen } from "./tridiagonal.ts";
-import { timesReflections, tridiagonalReduction } from "./tridiagonal-reduction.ts";
-import { requireSquare, scaledSymmetric, timesPowerOfTwo } from "./well-formed.ts";
+import { tridiagonalReduction } from "./tridiagonal-reduction.ts";
+import { requireSquare, timesPowerOfTwo } from "./well-formed.ts";
 
 /** A = sum_k values[k] v_k v_k^T. */
 export interface SpectralDecomposition {
@@ -24,11 +25,10 @@ const what = "a matrix with an eigendecomposition";
  * @example (await spectralDecomposition(matrixOfRows([[2, 1], [1, 2]]))).values.map(Math.round) // Float64Array [1, 3]
  */
 export async function spectralDecomposition(matrix: Matrix): Promise<SpectralDecomposition> {
-  const { upper, exponent } = scaledSymmetric(what, matrix);
-  const reduction = await tridiagonalReduction(upper);
+  const reduction = await tridiagonalReduction(what, matrix);
   const { values, vectors } = await tridiagonalEigenpairs(reduction.tridiagonal);
-  await timesReflections(vectors, reduction);
-  return { values: timesPowerOfTwo(values, exponent), vectors };
+  await timesReflections(vectors, reduction.reflections);
+  return { values: timesPowerOfTwo(values, reduction.exponent), vectors };
 }
 
 /**
@@ -36,8 +36,7 @@ export async function spectralDecomposition(matrix: Matrix): Promise<SpectralDec
  * @example (await symmetricEigenvalues(matrixOfRows([[0, 1], [1, 0]]))).map(Math.round) // Float64Array [-1, 1]
  */
 export async function symmetricEigenvalues(matrix: Matrix): Promise<Float64Array> {
-  const { upper, exponent } = scaledSymmetric(what, matrix);
-  const { tridiagonal } = await tridiagonalReduction(upper);
+  const { tridiagonal, exponent } = await tridiagonalReduction(what, matrix);
   return timesPowerOfTwo(tridiagonalEigen(tridiagonal).values, exponent);
 }
 

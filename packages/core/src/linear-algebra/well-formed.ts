@@ -41,13 +41,17 @@ export interface ScaledSymmetric {
 }
 
 /** The upper half of a symmetric matrix, copied to the scale of 1; what is not symmetric is refused. */
-export function scaledSymmetric(what: string, matrix: Matrix): ScaledSymmetric {
+export function scaledSymmetric(
+  what: string,
+  matrix: Matrix,
+  zeros: (length: number) => Float64Array = (length) => new Float64Array(length),
+): ScaledSymmetric {
   const greatest = requireSquare(what, matrix);
   const exponent = scaleExponent(greatest);
   const half = Math.trunc(-exponent / 2);
   const [first, second] = [2 ** half, 2 ** (-exponent - half)];
   const { rows: n, entries } = matrix;
-  const upper = new Float64Array(n * n);
+  const upper = zeros(n * n);
   const [allowed, tile] = [asymmetry * greatest, 16];
   for (let top = 0; top < n; top += tile)
     for (let left = top; left < n; left += tile) {
