@@ -17,6 +17,19 @@ const worthThreads = 2 ** 27;
 /** Entries of a product that are made at once: 32 MB. */
 const entriesAtOnce = 2 ** 22;
 
+let mostThreads: number | undefined;
+
+/** Threads of large products from now on; undefined: all cores. For measurements. */
+export function productThreads(threads: number | undefined): void {
+  mostThreads = threads;
+}
+
+/** Below some size two threads wait for each other longer than they work. */
+const threadsFor = (multiplications: number): { readonly threads?: number } => {
+  if (multiplications < worthThreads) return { threads: 1 };
+  return mostThreads === undefined ? {} : { threads: mostThreads };
+};
+
 let product: Graph | undefined;
 const productGraph = (): Graph => {
   product ??= graph({ a: float64("M", "K"), b: float64("K", "N") }, ({ a, b }) => ({ c: a.matmul(b) }), {
@@ -153,12 +166,10 @@ function operand(a: Block, transposed = false): { readonly entries: Float64Array
 async function productOnRuntime(a: Block, b: Block, transposed: boolean): Promise<Float64Array> {
   const [rows, inner, columns] = [transposed ? a.columns : a.rows, b.rows, b.columns];
   const [left, right] = [operand(a, transposed), operand(b)];
-  // Below some size two threads wait for each other longer than they work.
-  const threads = rows * columns * inner < worthThreads ? { threads: 1 } : {};
   const { c } = await run(
     productGraph(),
     { a: float64Tensor(left.entries, rows, inner), b: float64Tensor(right.entries, inner, columns) },
-    threads,
+    threadsFor(rows * columns * inner),
   );
   left.done();
   right.done();
