@@ -68,7 +68,10 @@ export async function bidiagonalReduction(matrix: Matrix): Promise<BidiagonalRed
   return {
     bidiagonal: { diagonal, off },
     left: { vectors: { ...square, entries: leftVectors }, taus: leftTaus, shift: 0 },
-    right: { vectors: { ...square, entries: a }, taus: rightTaus, shift: 1 },
+    right: {
+      ...{ vectors: { ...square, entries: a }, taus: rightTaus, shift: 1 },
+      release: () => workspace.release(),
+    },
   };
 }
 

@@ -2,7 +2,7 @@
 import { EngineError } from "../engine/error.ts";
 import { type Block, matrixBlock, wholeBlock } from "./block.ts";
 import type { Matrix } from "./matrix-norm.ts";
-import { subtractGram } from "./product.ts";
+import { gramStrip, subtractGram } from "./product.ts";
 import { solveTriangular } from "./triangular.ts";
 import { requireFinite, scaledSymmetric } from "./well-formed.ts";
 
@@ -26,7 +26,7 @@ export async function cholesky(matrix: Matrix): Promise<CholeskyFactors> {
   await eliminate(wholeBlock(upper), 0, exponent);
   const { rows: n, entries } = upper;
   // Products on the diagonal have left their lower halves.
-  for (let i = 1; i < n; i++) entries.fill(0, i * n, i * n + i);
+  for (let i = 1; i < n; i++) entries.fill(0, i * n + Math.max(0, i - gramStrip), i * n + i);
   const root = 2 ** (exponent / 2);
   if (root !== 1) for (let k = 0; k < entries.length; k++) entries[k]! *= root;
   return { size: n, factor: upper };

@@ -19,7 +19,7 @@ function triangleOf(gram: Matrix, taus: Float64Array): Matrix {
     t[j * k + j] = tau;
     for (let i = 0; i < j; i++) {
       let sum = 0;
-      for (let p = i; p < j; p++) sum += t[i * k + p]! * gram.entries[p * k + j]!;
+      for (let p = i; p < j; p++) sum += t[i * k + p]! * gram.entries[j * k + p]!;
       t[i * k + j] = -tau * sum;
     }
   }
@@ -46,6 +46,8 @@ export interface StoredReflections {
   readonly vectors: Matrix;
   readonly taus: Float64Array;
   readonly shift: 0 | 1;
+  /** To be called when they are not needed any more. */
+  release?(): void;
 }
 
 /** Reflections that act at once. */

@@ -28,6 +28,7 @@ export async function spectralDecomposition(matrix: Matrix): Promise<SpectralDec
   const reduction = await tridiagonalReduction(what, matrix);
   const { values, vectors } = await tridiagonalEigenpairs(reduction.tridiagonal);
   await timesReflections(vectors, reduction.reflections);
+  reduction.reflections.release?.();
   return { values: timesPowerOfTwo(values, reduction.exponent), vectors };
 }
 
@@ -36,7 +37,8 @@ export async function spectralDecomposition(matrix: Matrix): Promise<SpectralDec
  * @example (await symmetricEigenvalues(matrixOfRows([[0, 1], [1, 0]]))).map(Math.round) // Float64Array [-1, 1]
  */
 export async function symmetricEigenvalues(matrix: Matrix): Promise<Float64Array> {
-  const { tridiagonal, exponent } = await tridiagonalReduction(what, matrix);
+  const { tridiagonal, exponent, reflections } = await tridiagonalReduction(what, matrix);
+  reflections.release?.();
   return timesPowerOfTwo(tridiagonalEigen(tridiagonal).values, exponent);
 }
 

@@ -26,7 +26,7 @@ export async function householderQr(transposed: Matrix): Promise<HouseholderQr> 
   const vectors: Matrix = { rows: k, columns: m, entries };
   const lower: Matrix = { rows: k, columns: k, entries: new Float64Array(k * k) };
   const taus = new Float64Array(k);
-  const stored: StoredReflections = { vectors, taus, shift: 0 };
+  const stored: StoredReflections = { vectors, taus, shift: 0, release: () => workspace.release() };
   for (let from = 0; from < k; from += panelWidth) {
     const to = Math.min(k, from + panelWidth);
     for (let p = from; p < to; p++) {

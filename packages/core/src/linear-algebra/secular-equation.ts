@@ -30,6 +30,12 @@ interface Halves {
 const epsilon = 2 ** -53;
 const mostSteps = 80;
 
+function sumOf(x: Float64Array): number {
+  let sum = 0;
+  for (let k = 0; k < x.length; k++) sum += x[k]!;
+  return sum;
+}
+
 /** Distances of all poles to one of them. */
 function distancesTo({ d, poles }: SecularEquation, origin: number, into: Float64Array): void {
   const o = d[origin]!;
@@ -82,7 +88,8 @@ function firstGuess(
   split: number,
   side: "left" | "right" | "last",
 ): number {
-  const [left, right] = [squares[split]!, squares[split + 1]!];
+  const left = squares[split]!;
+  const right = squares[split + 1]!;
   if (side === "left") return quadraticRoot(rest * gap + left + right, left * gap, rest, false);
   if (side === "right") return -quadraticRoot(-rest * gap + left + right, right * gap, -rest, false);
   return quadraticRoot(-rest * gap + left + right, -right * gap, rest, true);
@@ -104,17 +111,19 @@ export function secularRoot(equation: SecularEquation, i: number, distances: Flo
   const halves: Halves = { psi: 0, psiSlope: 0, phi: 0, phiSlope: 0 };
   distancesTo(equation, i, distances);
   const gap = isLast ? -distances[split]! : distances[i + 1]!;
-  const middle = isLast ? 0.5 * rho * squares.reduce((sum, square) => sum + square, 0) : 0.5 * gap;
+  const middle = isLast ? 0.5 * rho * sumOf(squares) : 0.5 * gap;
   halvesAt(squares, distances, middle, split, halves);
   const value = 1 / rho + halves.psi + halves.phi;
   const isLeft = isLast || value >= 0;
   const origin = isLeft ? i : i + 1;
   // Where the poles next to the root stand, as seen from the middle.
-  const [toLeft, toRight] = [distances[split]! - middle, distances[split + 1]! - middle];
+  const toLeft = distances[split]! - middle;
+  const toRight = distances[split + 1]! - middle;
   const rest = value - squares[split]! / toLeft - squares[split + 1]! / toRight;
   if (!isLeft) distancesTo(equation, origin, distances);
-  let [low, high] = isLeft ? [0, isLast ? 2 * middle : middle] : [-middle, 0];
-  if (isLast) [low, high] = value >= 0 ? [0, middle] : [middle, 2 * middle];
+  const isBeyond = isLast && value < 0;
+  const low = isBeyond ? middle : isLeft ? 0 : -middle;
+  const high = isBeyond ? 2 * middle : isLeft ? middle : 0;
   const side = isLast ? "last" : isLeft ? "left" : "right";
   const guess = firstGuess(equation, rest, gap, split, side);
   const tau = iterate(equation, distances, { split, isLast, isLeft, low, high, guess, halves });
@@ -169,7 +178,8 @@ function newtonLike(
   { split, isLast, isLeft, halves: { psiSlope, phiSlope } }: Search,
   isFixedWeight: boolean,
 ): number {
-  const [left, right] = [distances[split]! - tau, distances[split + 1]! - tau];
+  const left = distances[split]! - tau;
+  const right = distances[split + 1]! - tau;
   const slope = psiSlope + phiSlope;
   let c = value - left * psiSlope - right * phiSlope;
   if (isFixedWeight && isLeft) c = value - right * slope - (left - right) * (squares[split]! / (left * left));

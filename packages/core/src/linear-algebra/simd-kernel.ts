@@ -141,10 +141,31 @@ function assemble(): Uint8Array<ArrayBuffer> {
 
 let module: WebAssembly.Module | undefined;
 
-/** The kernel on a memory of its own; throws where there is no WebAssembly with SIMD, or not that much memory. */
-export function simdKernel(bytes: number): { readonly kernel: SimdKernel; readonly memory: ArrayBuffer } {
+/** The kernel and the memory that it works on. */
+export interface SimdMemory {
+  readonly kernel: SimdKernel;
+  readonly buffer: ArrayBuffer;
+}
+
+/** Kept for the next one who needs it, up to this size: engines reserve far more than is used, and count it. */
+let idle: SimdMemory | undefined;
+const mostKept = 2 ** 27;
+
+/** A memory, with anything in it; throws where there is no WebAssembly with SIMD, or not that much memory. */
+export function simdMemory(bytes: number): SimdMemory {
+  const known = idle;
+  if (known && known.buffer.byteLength >= bytes) {
+    idle = undefined;
+    return known;
+  }
   module ??= new WebAssembly.Module(assemble());
-  const memory = new WebAssembly.Memory({ initial: Math.max(1, Math.ceil(bytes / 65536)) });
+  const memory = new WebAssembly.Memory({ initial: Math.max(16, Math.ceil(bytes / 65536)) });
   const { exports } = new WebAssembly.Instance(module, { js: { memory } });
-  return { kernel: exports as unknown as SimdKernel, memory: memory.buffer };
+  return { kernel: exports as unknown as SimdKernel, buffer: memory.buffer };
+}
+
+/** Nobody reads or writes this memory any more. */
+export function giveMemoryBack(memory: SimdMemory): void {
+  const size = memory.buffer.byteLength;
+  if (size <= mostKept && size >= (idle?.buffer.byteLength ?? 0)) idle = memory;
 }

@@ -47,7 +47,9 @@ function product(x: Float64Array, y: Float64Array): number {
 
 /** Turns two rows, and what goes with them, unless they are orthogonal in floating point. */
 function makeOrthogonal(x: Float64Array, y: Float64Array, u: Float64Array, v: Float64Array): boolean {
-  const [a, b, c] = [product(x, x), product(x, y), product(y, y)];
+  const a = product(x, x);
+  const b = product(x, y);
+  const c = product(y, y);
   if (a <= negligible || c <= negligible || Math.abs(b) <= 2 ** -52 * Math.sqrt(a) * Math.sqrt(c))
     return false;
   const zeta = (c - a) / (2 * b);

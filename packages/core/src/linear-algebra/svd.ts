@@ -46,7 +46,9 @@ async function decomposeWide(matrix: Matrix): Promise<SingularDecomposition> {
   if (matrix.rows === matrix.columns) return decomposeSquare(matrix);
   const qr = await householderQr(matrix); // A^T = Q R, A = R^T Q^T
   const { values, left, right } = await decomposeSquare(qr.lower);
-  return { values, left, right: await timesOrthonormal(right, qr) };
+  const whole = await timesOrthonormal(right, qr);
+  qr.reflections.release?.();
+  return { values, left, right: whole };
 }
 
 async function decomposeSquare(matrix: Matrix): Promise<SingularDecomposition> {
@@ -54,5 +56,6 @@ async function decomposeSquare(matrix: Matrix): Promise<SingularDecomposition> {
   const { values, left, right } = await bidiagonalSvd(reduction.bidiagonal);
   await timesReflections(left, reduction.left);
   await timesReflections(right, reduction.right);
+  reduction.right.release?.();
   return { values, left, right };
 }

@@ -58,7 +58,11 @@ export async function tridiagonalReduction(what: string, matrix: Matrix): Promis
     }
     if (to < n) await bringRestUpToDate(upper, to, both, 2 * panelWidth);
   }
-  return { exponent, tridiagonal: { diagonal, off }, reflections: { vectors: upper, taus, shift: 1 } };
+  return {
+    exponent,
+    tridiagonal: { diagonal, off },
+    reflections: { vectors: upper, taus, shift: 1, release: () => workspace.release() },
+  };
 }
 
 /** The rows of the panel up to reflection k, as many as a multiple of four; columns from `left` on. */

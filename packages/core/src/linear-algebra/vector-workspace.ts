@@ -1,5 +1,5 @@
 // Memory for algorithms that live on products with vectors: what is allocated here can be multiplied quickly.
-import { type SimdKernel, simdKernel } from "./simd-kernel.ts";
+import { giveMemoryBack, type SimdKernel, type SimdMemory, simdMemory } from "./simd-kernel.ts";
 
 /** A matrix of rows within an array: row i begins at start + i stride. */
 export interface Rows {
@@ -19,7 +19,8 @@ export interface Part {
 /** Arrays, and products with them. All arrays that a method is given are from the same workspace. */
 export class VectorWorkspace {
   readonly #kernel: SimdKernel | undefined;
-  readonly #memory: ArrayBuffer;
+  readonly #buffer: ArrayBuffer;
+  readonly #memory: SimdMemory | undefined;
   #used = 0;
   readonly #four: Float64Array;
 
@@ -27,20 +28,25 @@ export class VectorWorkspace {
   constructor(numbers: number, arrays: number) {
     const bytes = 8 * numbers + 16 * (arrays + 1) + 64;
     try {
-      const { kernel, memory } = simdKernel(bytes);
-      this.#kernel = kernel;
-      this.#memory = memory;
+      this.#memory = simdMemory(bytes);
+      this.#kernel = this.#memory.kernel;
+      this.#buffer = this.#memory.buffer;
     } catch {
-      this.#memory = new ArrayBuffer(bytes); // plain loops, then
+      this.#buffer = new ArrayBuffer(bytes); // plain loops, then
     }
     this.#four = this.array(4);
   }
 
   /** Zeros. */
   array(length: number): Float64Array {
-    const array = new Float64Array(this.#memory, this.#used, length);
+    const array = new Float64Array(this.#buffer, this.#used, length);
     this.#used += 16 * Math.ceil(length / 2);
-    return array;
+    return array.fill(0);
+  }
+
+  /** To be called when nobody reads or writes its arrays any more. */
+  release(): void {
+    if (this.#memory) giveMemoryBack(this.#memory);
   }
 
   /** into_i = sum_j a_ij x_j. */

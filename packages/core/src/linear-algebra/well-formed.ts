@@ -32,7 +32,7 @@ export function requireSquare(what: string, matrix: Matrix): number {
   return requireFinite(what, matrix);
 }
 
-/** A symmetric matrix on a scale where nothing overflows. */
+/** A symmetric matrix on a scale where squares neither overflow nor vanish. */
 export interface ScaledSymmetric {
   /** 2^-exponent A on and above the diagonal, zeros below. */
   readonly upper: Matrix;
@@ -50,32 +50,58 @@ export function scaledSymmetric(
   const exponent = scaleExponent(greatest);
   const half = Math.trunc(-exponent / 2);
   const [first, second] = [2 ** half, 2 ** (-exponent - half)];
-  const { rows: n, entries } = matrix;
+  const n = matrix.rows;
   const upper = zeros(n * n);
-  const [allowed, tile] = [asymmetry * greatest, 16];
+  const allowed = asymmetry * greatest;
   for (let top = 0; top < n; top += tile)
     for (let left = top; left < n; left += tile) {
-      const bottom = Math.min(n, top + tile);
-      const right = Math.min(n, left + tile);
-      for (let i = top; i < bottom; i++)
-        for (let j = Math.max(i, left); j < right; j++) {
-          const value = entries[i * n + j]!;
-          const mirrored = entries[j * n + i]!;
-          if (Math.abs(value - mirrored) > allowed) refuseAsymmetry(what, i, j, value - mirrored);
-          upper[i * n + j] = value * first * second;
-        }
+      const gap = copyTile(matrix.entries, upper, n, top, left, first, second);
+      if (gap > allowed) refuseAsymmetry(what, matrix, allowed);
     }
   return { upper: { ...matrix, entries: upper }, exponent };
 }
 
-function refuseAsymmetry(what: string, i: number, j: number, gap: number): never {
-  const size = Math.abs(gap).toPrecision(2);
-  throw new EngineError(`${what} must be symmetric: entries (${i}, ${j}) and (${j}, ${i}) differ by ${size}`);
+const tile = 16;
+
+/** Copies what is on and above the diagonal, times two factors; the greatest difference from the mirror image. */
+function copyTile(
+  from: Float64Array,
+  into: Float64Array,
+  n: number,
+  top: number,
+  left: number,
+  first: number,
+  second: number,
+): number {
+  const bottom = Math.min(n, top + tile);
+  const right = Math.min(n, left + tile);
+  let gap = 0;
+  for (let i = top; i < bottom; i++)
+    for (let j = left > i ? left : i; j < right; j++) {
+      const value = from[i * n + j]!;
+      gap = Math.max(gap, Math.abs(value - from[j * n + i]!));
+      into[i * n + j] = value * first * second;
+    }
+  return gap;
 }
 
-/** An even e with 2^-e greatest about 1; 0 for a matrix of zeros. */
-export const scaleExponent = (greatest: number): number =>
-  greatest === 0 ? 0 : 2 * Math.round(Math.log2(greatest) / 2);
+function refuseAsymmetry(what: string, { rows: n, entries }: Matrix, allowed: number): never {
+  for (let i = 0; i < n; i++)
+    for (let j = i + 1; j < n; j++) {
+      const gap = Math.abs(entries[i * n + j]! - entries[j * n + i]!);
+      if (gap > allowed)
+        throw new EngineError(
+          `${what} must be symmetric: entries (${i}, ${j}) and (${j}, ${i}) differ by ${gap.toPrecision(2)}`,
+        );
+    }
+  throw new EngineError(`${what} must be symmetric`);
+}
+
+/** An even e with 2^-e greatest about 1, or 0 where the scale is moderate already, as for a matrix of zeros. */
+export function scaleExponent(greatest: number): number {
+  if (greatest === 0 || (greatest > 2 ** -100 && greatest < 2 ** 100)) return 0;
+  return 2 * Math.round(Math.log2(greatest) / 2);
+}
 
 /** 2^e times each entry, in a new array. In two steps, since 2^e itself may be out of reach. */
 export function timesPowerOfTwo(entries: Float64Array, e: number): Float64Array {
