@@ -1,4 +1,21 @@
+export { type CholeskyFactors, cholesky, choleskySolve, logDeterminant } from "./cholesky.ts";
 export { conditionNumber } from "./condition.ts";
+export {
+  type ConjugateGradientOptions,
+  type ConjugateGradientSolution,
+  conjugateGradients,
+  lowRankPreconditioner,
+  type VectorMap,
+} from "./conjugate-gradients.ts";
+export {
+  type EigenQuality,
+  eigenQuality,
+  type SpectralDecomposition,
+  spectralDecomposition,
+  symmetricEigenvalues,
+} from "./eigen.ts";
+export { generalizedEigen } from "./generalized-eigen.ts";
+export { type LeastSquares, leastSquares, pseudoInverse } from "./least-squares.ts";
 export {
   type LuFactors,
   type LuOptions,
@@ -10,7 +27,10 @@ export {
   selectIndependentRows,
 } from "./lu.ts";
 export type { Matrix } from "./matrix-norm.ts";
+export { type PivotedCholesky, pivotedCholesky } from "./pivoted-cholesky.ts";
 export { pivotedQr, type QrFactors, type QrOptions, qrSolve } from "./qr.ts";
 export { matrixOfRows } from "./rows.ts";
 export { type LinearSolution, residualOf, solveLinear } from "./solve.ts";
+export { type SingularDecomposition, singularDecomposition } from "./svd.ts";
 export { type SymmetricEigen, symmetricEigen } from "./symmetric-eigen.ts";
+export { type RowsProduct, type TopEigenpairs, type TopOptions, topEigenpairs } from "./top-eigenpairs.ts";

@@ -1,19 +1,34 @@
-// C <- C - A B in place. Large products run on ONNX Runtime, some thirty times as fast as plain loops; small ones and
+// C <- C - A B in place, and A B. Large products run on ONNX Runtime, some thirty times as fast as plain loops; small ones and
 // those with few columns do not repay the way there.
 
 import { run } from "../engine/run.ts";
 import { float64, graph } from "../graph/builder.ts";
 import type { Graph } from "../graph/graph.ts";
 import type { Tensor } from "../graph/tensor.ts";
-import { type Block, blockRows, packed, packedTranspose } from "./block.ts";
+import { type Block, blockRows, isContiguous, packed, packedTranspose, wholeBlock } from "./block.ts";
+import type { Matrix } from "./matrix-norm.ts";
+import { giveBack, scratch } from "./scratch.ts";
 
 /** Multiplications from which on ONNX Runtime is worth a call, and the fewest columns for it. */
-const worthACall = 2 ** 18;
+const worthACall = 2 ** 15;
 const fewestColumns = 8;
 /** Multiplications from which on several threads are worth their start. */
 const worthThreads = 2 ** 27;
 /** Entries of a product that are made at once: 32 MB. */
 const entriesAtOnce = 2 ** 22;
+
+let mostThreads: number | undefined;
+
+/** Threads of large products from now on; undefined: all cores. For measurements. */
+export function productThreads(threads: number | undefined): void {
+  mostThreads = threads;
+}
+
+/** Below some size two threads wait for each other longer than they work. */
+const threadsFor = (multiplications: number): { readonly threads?: number } => {
+  if (multiplications < worthThreads) return { threads: 1 };
+  return mostThreads === undefined ? {} : { threads: mostThreads };
+};
 
 let product: Graph | undefined;
 const productGraph = (): Graph => {
@@ -41,6 +56,45 @@ export async function subtractProduct(
   else await subtractOnRuntime(target, a, b, transposed);
 }
 
+/** A B, or A^T B, as a matrix of its own. */
+export async function productOf(
+  a: Block,
+  b: Block,
+  { transposed = false }: ProductForm = {},
+): Promise<Matrix> {
+  const [rows, columns] = [transposed ? a.columns : a.rows, b.columns];
+  const isWorthACall = rows * columns * b.rows >= worthACall && columns >= fewestColumns;
+  if (isWorthACall && rows * columns <= entriesAtOnce)
+    return { rows, columns, entries: await productOnRuntime(a, b, transposed) };
+  const result: Matrix = { rows, columns, entries: new Float64Array(rows * columns) };
+  await subtractProduct(wholeBlock(result), a, b, { transposed });
+  for (let k = 0; k < result.entries.length; k++) result.entries[k] = -result.entries[k]!;
+  return result;
+}
+
+/** Rows of a Gram matrix that are computed at once, upper half or not. */
+export const gramStrip = 192;
+
+/** C <- C - A^T A, of which only the upper half counts. */
+export async function subtractGram(target: Block, a: Block): Promise<void> {
+  const size = target.rows;
+  for (let from = 0; from < size; from += gramStrip) {
+    const to = Math.min(size, from + gramStrip);
+    const strip: Block = {
+      ...target,
+      start: target.start + from * (target.stride + 1),
+      rows: to - from,
+      columns: size - from,
+    };
+    const columns = (left: number, right: number): Block => ({
+      ...a,
+      start: a.start + left,
+      columns: right - left,
+    });
+    await subtractProduct(strip, columns(from, to), columns(from, size), { transposed: true });
+  }
+}
+
 /** A row of the target at a time; four rows of B at once, since the target's row is then read once for four. */
 function subtractPlainly(target: Block, a: Block, b: Block, transposed: boolean): void {
   const [rowStep, innerStep] = transposed ? [1, a.stride] : [a.stride, 1];
@@ -56,9 +110,14 @@ function subtractPlainly(target: Block, a: Block, b: Block, transposed: boolean)
     let p = 0;
     for (; p + 4 <= inner; p += 4) {
       const at = a.start + i * rowStep + p * innerStep;
-      const [f0, f1, f2, f3] = [f[at]!, f[at + innerStep]!, f[at + 2 * innerStep]!, f[at + 3 * innerStep]!];
+      const f0 = f[at]!;
+      const f1 = f[at + innerStep]!;
+      const f2 = f[at + 2 * innerStep]!;
+      const f3 = f[at + 3 * innerStep]!;
       const b0 = b.start + p * b.stride;
-      const [b1, b2, b3] = [b0 + b.stride, b0 + 2 * b.stride, b0 + 3 * b.stride];
+      const b1 = b0 + b.stride;
+      const b2 = b1 + b.stride;
+      const b3 = b2 + b.stride;
       for (let j = 0; j < columns; j++)
         t[row + j]! -= f0 * g[b0 + j]! + f1 * g[b1 + j]! + f2 * g[b2 + j]! + f3 * g[b3 + j]!;
     }
@@ -95,25 +154,43 @@ const float64Tensor = (data: Float64Array, rows: number, columns: number): Tenso
   data,
 });
 
+/** The entries of A, or of its transpose, together; and what to do with the array afterwards. */
+function operand(a: Block, transposed = false): { readonly entries: Float64Array; done(): void } {
+  if (!transposed && isContiguous(a)) return { entries: packed(a), done: () => {} };
+  const copy = scratch(a.rows * a.columns);
+  const entries = transposed ? packedTranspose(a, copy) : packed(a, copy);
+  return { entries, done: () => giveBack(copy) };
+}
+
+/** A B in one call. */
+async function productOnRuntime(a: Block, b: Block, transposed: boolean): Promise<Float64Array> {
+  const [rows, inner, columns] = [transposed ? a.columns : a.rows, b.rows, b.columns];
+  const [left, right] = [operand(a, transposed), operand(b)];
+  const { c } = await run(
+    productGraph(),
+    { a: float64Tensor(left.entries, rows, inner), b: float64Tensor(right.entries, inner, columns) },
+    threadsFor(rows * columns * inner),
+  );
+  left.done();
+  right.done();
+  return c!.data as Float64Array;
+}
+
 async function subtractOnRuntime(target: Block, a: Block, b: Block, transposed: boolean): Promise<void> {
-  const right = float64Tensor(packed(b), b.rows, b.columns);
-  // Below some size two threads wait for each other longer than they work.
-  const threads = target.rows * target.columns * b.rows < worthThreads ? { threads: 1 } : {};
-  const left = transposed
-    ? { entries: packedTranspose(a), start: 0, stride: b.rows, rows: target.rows, columns: b.rows }
-    : a;
   const step = Math.max(1, Math.floor(entriesAtOnce / target.columns));
   for (let from = 0; from < target.rows; from += step) {
     const part = blockRows(target, from, Math.min(target.rows, from + step));
-    const factor = float64Tensor(packed(blockRows(left, from, from + part.rows)), part.rows, b.rows);
-    const { c } = await run(productGraph(), { a: factor, b: right }, threads);
-    subtractPacked(part, c!.data as Float64Array);
+    const rows: Block = transposed
+      ? { ...a, start: a.start + from, columns: part.rows }
+      : blockRows(a, from, from + part.rows);
+    subtractPacked(part, await productOnRuntime(rows, b, transposed));
   }
 }
 
 function subtractPacked({ entries, start, stride, rows, columns }: Block, values: Float64Array): void {
   for (let i = 0; i < rows; i++) {
-    const [to, from] = [start + i * stride, i * columns];
+    const to = start + i * stride;
+    const from = i * columns;
     for (let j = 0; j < columns; j++) entries[to + j]! -= values[from + j]!;
   }
 }

@@ -39,23 +39,49 @@ export async function solveTriangular(matrix: Block, triangle: Triangle, b: Bloc
   await solveTriangular(part(...second), triangle, rest);
 }
 
-function solvePlainly(matrix: Block, { half, unit = false, transposed = false }: Triangle, b: Block): void {
-  const size = b.rows;
+/** Columns of B that are solved for at once: with 16 rows they stay in the cache. */
+const stripWidth = 128;
+
+function solvePlainly(matrix: Block, triangle: Triangle, b: Block): void {
+  for (let left = 0; left < b.columns; left += stripWidth)
+    solveStrip(matrix, triangle, {
+      ...b,
+      start: b.start + left,
+      columns: Math.min(stripWidth, b.columns - left),
+    });
+}
+
+/** A row of B at a time, less four rows that are known at once. */
+function solveStrip(matrix: Block, { half, unit = false, transposed = false }: Triangle, b: Block): void {
+  const [size, columns] = [b.rows, b.columns];
   const downwards = (half === "lower") !== transposed;
   const [rowStep, columnStep] = transposed ? [1, matrix.stride] : [matrix.stride, 1];
   const [t, x] = [matrix.entries, b.entries];
   for (let step = 0; step < size; step++) {
     const i = downwards ? step : size - 1 - step;
     const row = b.start + i * b.stride;
-    const [from, to] = downwards ? [0, i] : [i + 1, size];
-    for (let p = from; p < to; p++) {
+    const to = downwards ? i : size;
+    let p = downwards ? 0 : i + 1;
+    for (; p + 4 <= to; p += 4) {
+      const at = matrix.start + i * rowStep + p * columnStep;
+      const t0 = t[at]!;
+      const t1 = t[at + columnStep]!;
+      const t2 = t[at + 2 * columnStep]!;
+      const t3 = t[at + 3 * columnStep]!;
+      const x0 = b.start + p * b.stride;
+      const x1 = x0 + b.stride;
+      const x2 = x1 + b.stride;
+      const x3 = x2 + b.stride;
+      for (let j = 0; j < columns; j++)
+        x[row + j]! -= t0 * x[x0 + j]! + t1 * x[x1 + j]! + t2 * x[x2 + j]! + t3 * x[x3 + j]!;
+    }
+    for (; p < to; p++) {
       const factor = t[matrix.start + i * rowStep + p * columnStep]!;
-      if (factor === 0) continue;
       const other = b.start + p * b.stride;
-      for (let j = 0; j < b.columns; j++) x[row + j]! -= factor * x[other + j]!;
+      for (let j = 0; j < columns; j++) x[row + j]! -= factor * x[other + j]!;
     }
     if (unit) continue;
     const pivot = t[matrix.start + i * (matrix.stride + 1)]!;
-    for (let j = 0; j < b.columns; j++) x[row + j]! /= pivot;
+    for (let j = 0; j < columns; j++) x[row + j]! /= pivot;
   }
 }

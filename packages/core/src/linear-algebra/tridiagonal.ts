@@ -26,26 +26,48 @@ export function tridiagonalEigen({ diagonal, off }: Tridiagonal): TridiagonalEig
   e.set(off.subarray(0, Math.max(0, n - 1)));
   const z = new Float64Array(n);
   if (n > 0) z[n - 1] = 1;
+  implicitQl(d, e, (i, c, s) => {
+    const upper = z[i + 1]!;
+    z[i + 1] = s * z[i]! + c * upper;
+    z[i] = c * z[i]! - s * upper;
+  });
+  const order = Array.from(d.keys()).sort((a, b) => d[a]! - d[b]!);
+  return { values: Float64Array.from(order, (k) => d[k]!), last: Float64Array.from(order, (k) => z[k]!) };
+}
+
+/** What a rotation of the planes i and i + 1 by cosine c and sine s does to vectors. */
+export type Turn = (i: number, c: number, s: number) => void;
+
+/** Overwrites the diagonal by the eigenvalues, in any order; `e` has one entry more than stand beside the diagonal. */
+export function implicitQl(d: Float64Array, e: Float64Array, turn: Turn): void {
+  const n = d.length;
   for (let l = 0; l < n; l++)
     for (let sweep = 0; sweep < mostSweeps; sweep++) {
       let m = l;
       while (m < n - 1 && Math.abs(e[m]!) > 2 ** -53 * (Math.abs(d[m]!) + Math.abs(d[m + 1]!))) m++;
       if (m === l) break;
-      chase(d, e, z, l, m);
+      chase(d, e, turn, l, m);
     }
-  const order = Array.from(d.keys()).sort((a, b) => d[a]! - d[b]!);
-  return { values: Float64Array.from(order, (k) => d[k]!), last: Float64Array.from(order, (k) => z[k]!) };
+}
+
+/** |(x, y)|; Math.hypot takes ten times as long, and is needed only where squares leave the doubles. */
+function length(x: number, y: number): number {
+  const square = x * x + y * y;
+  return square > 2 ** -900 && square < 2 ** 1000 ? Math.sqrt(square) : Math.hypot(x, y);
 }
 
 /** One sweep of rotations from m up to l. */
-function chase(d: Float64Array, e: Float64Array, z: Float64Array, l: number, m: number): void {
+function chase(d: Float64Array, e: Float64Array, turn: Turn, l: number, m: number): void {
   const half = (d[l + 1]! - d[l]!) / (2 * e[l]!);
   const root = Math.hypot(half, 1);
   let g = d[m]! - d[l]! + e[l]! / (half + (half >= 0 ? root : -root));
-  let [s, c, p] = [1, 1, 0];
+  let s = 1;
+  let c = 1;
+  let p = 0;
   for (let i = m - 1; i >= l; i--) {
-    const [f, b] = [s * e[i]!, c * e[i]!];
-    const r = Math.hypot(f, g);
+    const f = s * e[i]!;
+    const b = c * e[i]!;
+    const r = length(f, g);
     e[i + 1] = r;
     if (r === 0) {
       d[i + 1]! -= p;
@@ -59,9 +81,7 @@ function chase(d: Float64Array, e: Float64Array, z: Float64Array, l: number, m: 
     p = s * t;
     d[i + 1] = g + p;
     g = c * t - b;
-    const upper = z[i + 1]!;
-    z[i + 1] = s * z[i]! + c * upper;
-    z[i] = c * z[i]! - s * upper;
+    turn(i, c, s);
   }
   d[l]! -= p;
   e[l] = g;

@@ -1,0 +1,114 @@
+// Cholesky factors, eigenpairs and singular values against LAPACK (NumPy with OpenBLAS), with one thread and with all
+// cores. The two take turns; the ratio of the medians is what counts, on a busy machine that of processor time.
+import { spawn } from "node:child_process";
+import { availableParallelism } from "node:os";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { createRandom } from "@lemmata/core/numbers";
+import { packedTranspose, wholeBlock } from "../packages/core/src/linear-algebra/block.ts";
+import {
+  cholesky,
+  eigenQuality,
+  type Matrix,
+  singularDecomposition,
+  spectralDecomposition,
+} from "../packages/core/src/linear-algebra/index.ts";
+import { productOf, productThreads } from "../packages/core/src/linear-algebra/product.ts";
+import { pythonWith } from "./python.ts";
+
+const asked = process.env["LEMMATA_SIZES"]?.split(",").map(Number);
+const sizes = asked ?? [200, 600, 1000, 2000];
+const python = pythonWith("numpy", ["numpy"]);
+const script = fileURLToPath(new URL("peers/numpy_linalg.py", import.meta.url));
+const random = createRandom("linear algebra");
+
+/** Seconds on the clock and of the processor. */
+interface Taken {
+  readonly clock: number;
+  readonly processor: number;
+}
+
+async function peerWith(threads: number) {
+  // Isolated: what lies beside the script is not to be imported.
+  const peer = spawn(python, ["-I", script], {
+    env: { ...process.env, OPENBLAS_NUM_THREADS: String(threads) },
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+  const lines = createInterface({ input: peer.stdout })[Symbol.asyncIterator]();
+  await lines.next();
+  return {
+    async time(task: string, size: number): Promise<Taken> {
+      peer.stdin.write(`${task} ${size}\n`);
+      const [clock, processor] = String((await lines.next()).value)
+        .split(" ")
+        .map(Number);
+      return { clock: clock!, processor: processor! };
+    },
+    end: () => peer.stdin.end(),
+  };
+}
+
+async function timed(task: () => Promise<unknown>): Promise<Taken> {
+  const [start, before] = [performance.now(), process.cpuUsage()];
+  await task();
+  const { user, system } = process.cpuUsage(before);
+  return { clock: (performance.now() - start) / 1e3, processor: (user + system) / 1e6 };
+}
+
+const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1]!;
+
+const square = (n: number): Matrix => ({ rows: n, columns: n, entries: random.normal(n * n) });
+const transpose = (a: Matrix): Matrix => ({ ...a, entries: packedTranspose(wholeBlock(a)) });
+const sum = (a: Matrix, b: Matrix): Matrix => ({ ...a, entries: a.entries.map((x, k) => x + b.entries[k]!) });
+const identity = (n: number): Matrix => ({
+  ...{ rows: n, columns: n },
+  entries: Float64Array.from({ length: n * n }, (_, k) => (k % (n + 1) === 0 ? 1 : 0)),
+});
+
+const milliseconds = (seconds: number): string => (1e3 * seconds).toFixed(1).padStart(9);
+
+for (const threads of [1, availableParallelism()]) {
+  productThreads(threads === 1 ? 1 : undefined);
+  const peer = await peerWith(threads);
+  console.log(
+    `\n${threads === 1 ? "one thread" : `${threads} threads`}: milliseconds on the clock and of the processor, ours / LAPACK's`,
+  );
+  for (const n of sizes) {
+    const g = square(n);
+    const symmetric = sum(g, transpose(g));
+    const positive = sum(await productOf(wholeBlock(g), wholeBlock(transpose(g))), identity(n));
+    const tasks: readonly (readonly [string, () => Promise<unknown>])[] = [
+      ["cholesky", () => cholesky(positive)],
+      ["eigh", () => spectralDecomposition(symmetric)],
+      ["svd", () => singularDecomposition(g)],
+    ];
+    for (const [name, task] of tasks) {
+      const rounds = n <= 200 ? 15 : n <= 1000 ? 5 : 3;
+      const [ours, theirs]: [Taken[], Taken[]] = [[], []];
+      for (let round = -2; round < rounds; round++) {
+        const [own, other] = [await timed(task), await peer.time(name, n)];
+        if (round < 0) continue; // warms up
+        ours.push(own);
+        theirs.push(other);
+      }
+      const of = (taken: readonly Taken[], key: keyof Taken): number => median(taken.map((t) => t[key]));
+      const part = (key: keyof Taken): string => {
+        const [own, other] = [of(ours, key), of(theirs, key)];
+        return `${milliseconds(own)} /${milliseconds(other)}  ratio ${(own / other).toFixed(2).padStart(5)}`;
+      };
+      console.log(`  ${name.padEnd(9)} n = ${String(n).padEnd(5)} ${part("clock")}   ${part("processor")}`);
+    }
+    if (threads === 1) {
+      const { residual, orthogonality } = await eigenQuality(
+        symmetric,
+        await spectralDecomposition(symmetric),
+      );
+      const small = (x: number): string => x.toExponential(1);
+      console.log(
+        `            eigenpairs: residual ${small(residual)}, orthogonality ${small(orthogonality)}`,
+      );
+    }
+  }
+  peer.end();
+}
+productThreads(undefined);

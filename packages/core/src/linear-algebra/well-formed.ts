@@ -1,0 +1,114 @@
+// What dense algorithms ask of their input before they start, in one line each; and a scale on which nothing overflows.
+import { EngineError } from "../engine/error.ts";
+import type { Matrix } from "./matrix-norm.ts";
+
+/** Symmetric counts as what differs by less than this part of the greatest entry: products of floats are not quite. */
+const asymmetry = 2 ** -26;
+
+/** max |a_ij|. Refuses entries that are not finite and those that are too few or too many. */
+export function requireFinite(what: string, { rows, columns, entries }: Matrix): number {
+  if (entries.length !== rows * columns)
+    throw new EngineError(
+      `${what} of ${rows} x ${columns} needs ${rows * columns} entries, not ${entries.length}`,
+    );
+  let greatest = 0;
+  for (let k = 0; k < entries.length; k++) {
+    const size = Math.abs(entries[k]!);
+    if (!(size <= greatest)) {
+      if (!Number.isFinite(size))
+        throw new EngineError(
+          `${what} must be finite: entry (${Math.floor(k / columns)}, ${k % columns}) is ${entries[k]}`,
+        );
+      greatest = size;
+    }
+  }
+  return greatest;
+}
+
+/** max |a_ij| of a square matrix. */
+export function requireSquare(what: string, matrix: Matrix): number {
+  if (matrix.rows !== matrix.columns)
+    throw new EngineError(`${what} must be square, not ${matrix.rows} x ${matrix.columns}`);
+  return requireFinite(what, matrix);
+}
+
+/** A symmetric matrix on a scale where squares neither overflow nor vanish. */
+export interface ScaledSymmetric {
+  /** 2^-exponent A on and above the diagonal, zeros below. */
+  readonly upper: Matrix;
+  /** Even; 0 for a matrix of zeros. */
+  readonly exponent: number;
+}
+
+/** The upper half of a symmetric matrix, copied to the scale of 1; what is not symmetric is refused. */
+export function scaledSymmetric(
+  what: string,
+  matrix: Matrix,
+  zeros: (length: number) => Float64Array = (length) => new Float64Array(length),
+): ScaledSymmetric {
+  const greatest = requireSquare(what, matrix);
+  const exponent = scaleExponent(greatest);
+  const half = Math.trunc(-exponent / 2);
+  const [first, second] = [2 ** half, 2 ** (-exponent - half)];
+  const n = matrix.rows;
+  const upper = zeros(n * n);
+  const allowed = asymmetry * greatest;
+  for (let top = 0; top < n; top += tile)
+    for (let left = top; left < n; left += tile) {
+      const gap = copyTile(matrix.entries, upper, n, top, left, first, second);
+      if (gap > allowed) refuseAsymmetry(what, matrix, allowed);
+    }
+  return { upper: { ...matrix, entries: upper }, exponent };
+}
+
+const tile = 16;
+
+/** Copies what is on and above the diagonal, times two factors; the greatest difference from the mirror image. */
+function copyTile(
+  from: Float64Array,
+  into: Float64Array,
+  n: number,
+  top: number,
+  left: number,
+  first: number,
+  second: number,
+): number {
+  const bottom = Math.min(n, top + tile);
+  const right = Math.min(n, left + tile);
+  let gap = 0;
+  for (let i = top; i < bottom; i++)
+    for (let j = left > i ? left : i; j < right; j++) {
+      const value = from[i * n + j]!;
+      gap = Math.max(gap, Math.abs(value - from[j * n + i]!));
+      into[i * n + j] = value * first * second;
+    }
+  return gap;
+}
+
+function refuseAsymmetry(what: string, { rows: n, entries }: Matrix, allowed: number): never {
+  for (let i = 0; i < n; i++)
+    for (let j = i + 1; j < n; j++) {
+      const gap = Math.abs(entries[i * n + j]! - entries[j * n + i]!);
+      if (gap > allowed)
+        throw new EngineError(
+          `${what} must be symmetric: entries (${i}, ${j}) and (${j}, ${i}) differ by ${gap.toPrecision(2)}`,
+        );
+    }
+  throw new EngineError(`${what} must be symmetric`);
+}
+
+/** An even e with 2^-e greatest about 1, or 0 where the scale is moderate already, as for a matrix of zeros. */
+export function scaleExponent(greatest: number): number {
+  if (greatest === 0 || (greatest > 2 ** -100 && greatest < 2 ** 100)) return 0;
+  return 2 * Math.round(Math.log2(greatest) / 2);
+}
+
+/** 2^e times each entry, in a new array. In two steps, since 2^e itself may be out of reach. */
+export function timesPowerOfTwo(entries: Float64Array, e: number): Float64Array {
+  if (e === 0) return entries.slice();
+  const half = Math.trunc(e / 2);
+  const [first, second] = [2 ** half, 2 ** (e - half)];
+  const scaled = new Float64Array(entries.length);
+  for (let k = 0; k < entries.length; k++) scaled[k] = entries[k]! * first * second;
+  return scaled;
+}
