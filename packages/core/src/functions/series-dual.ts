@@ -23,6 +23,9 @@ interface Coefficients {
   readonly terms: number;
   readonly value: Float64Array;
   readonly slope: Float64Array;
+  /** E f^2 and E f'^2 themselves. */
+  readonly squares: Float64Array;
+  readonly slopeSquares: Float64Array;
   /** The greatest part that is left out, and the greatest difference between two orders of quadrature. */
   readonly left: number;
   readonly between: number;
@@ -99,25 +102,31 @@ function coefficients(
 ): Coefficients {
   const value = new Float64Array(variances.length * terms);
   const slope = new Float64Array(variances.length * terms);
+  const [squares, slopeSquares] = [variances.slice(), variances.slice()];
   let left = 0;
   for (let i = 0; i < variances.length; i++) {
     const deviation = Math.sqrt(Math.max(0, variances[i]!));
     const { rule, hermite } = ruleOf(deviation, terms);
     const [v, s] = [value.subarray(i * terms, (i + 1) * terms), slope.subarray(i * terms, (i + 1) * terms)];
-    left = Math.max(left, project(f.value, deviation, rule, hermite, v));
-    left = Math.max(left, project(f.slope, deviation, rule, hermite, s));
+    const [ofValue, ofSlope] = [
+      project(f.value, deviation, rule, hermite, v),
+      project(f.slope, deviation, rule, hermite, s),
+    ];
+    [squares[i], slopeSquares[i]] = [ofValue.square, ofSlope.square];
+    left = Math.max(left, ofValue.left, ofSlope.left);
   }
-  return { terms, value, slope, left, between: betweenOrders(f, variances) };
+  const between = betweenOrders(f, variances);
+  return { terms, value, slope, squares, slopeSquares, left, between };
 }
 
-/** c_k = sum_q w_q h_k(x_q) g(deviation x_q); gives which part of E g^2 the coefficients leave out. */
+/** c_k = sum_q w_q h_k(x_q) g(deviation x_q); gives E g^2, and which part of it the coefficients leave out. */
 function project(
   g: (x: number) => number,
   deviation: number,
   { nodes, weights }: GaussianRule,
   hermite: Float64Array,
   into: Float64Array,
-): number {
+): { readonly square: number; readonly left: number } {
   const terms = into.length;
   let square = 0;
   for (let q = 0; q < nodes.length; q++) {
@@ -128,7 +137,7 @@ function project(
   }
   let kept = 0;
   for (let k = 0; k < terms; k++) kept += into[k]! * into[k]!;
-  return square > 0 ? Math.max(0, 1 - kept / square) : 0;
+  return { square, left: square > 0 ? Math.max(0, 1 - kept / square) : 0 };
 }
 
 /** E f^2 by this order and by another one, for the widest variance: the difference as a part of it. */
@@ -149,6 +158,10 @@ function sumSeries(pairs: GaussianPairs, of: Coefficients, at: Coefficients): nu
   let nearest = 0;
   for (let j = 0; j < count; j++) {
     const [i, n] = [aFrom + j * aStep, bFrom + j];
+    if (k[from + j] === a[i] && a[i] === b[n]) {
+      [pairs.value[from + j], pairs.slope[from + j]] = [of.squares[i]!, of.slopeSquares[i]!];
+      continue; // u = v
+    }
     const scale = Math.sqrt(a[i]! * b[n]!);
     const r = scale > 0 ? Math.min(1, Math.max(-1, k[from + j]! / scale)) : 0;
     let [value, slope] = [0, 0];

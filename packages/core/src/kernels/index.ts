@@ -1,3 +1,4 @@
+export { type EmpiricalKernel, type EmpiricalKernelOptions, empiricalKernel } from "./empirical-kernel.ts";
 export { KernelError } from "./error.ts";
 export type { Architecture } from "./limit/architecture.ts";
 export type { Parameterization } from "./limit/context.ts";

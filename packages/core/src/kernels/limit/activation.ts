@@ -1,21 +1,14 @@
-// A function of one number that is applied to each unit, and the covariance behind it.
+// The covariance behind a function that is applied to each unit.
 import type { Dual } from "../../functions/dual.ts";
-import { type ScalarFunction, seriesDual } from "../../functions/series-dual.ts";
+import { seriesDual } from "../../functions/series-dual.ts";
 import type { Context } from "./context.ts";
 import { pairsOfTile } from "./context.ts";
 import { type Applied, type Field, pairsOf, positionsOf } from "./meaning.ts";
+import type { UnitFunction } from "./unit-function.ts";
 
-export interface Activation extends ScalarFunction {
-  /** The closed form, if there is one. */
-  readonly dual?: Dual;
-}
+const series = new WeakMap<UnitFunction, Dual>();
 
-/** x -> x: what a field is before anything is applied to it. */
-export const identity: Activation = { value: (x) => x, slope: () => 1, kinks: [] };
-
-const series = new WeakMap<Activation, Dual>();
-
-function dualOf(f: Activation): Dual {
+function dualOf(f: UnitFunction): Dual {
   const found = f.dual ?? series.get(f) ?? seriesDual(f);
   if (!f.dual) series.set(f, found);
   return found;

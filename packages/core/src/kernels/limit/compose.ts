@@ -1,7 +1,6 @@
 // Functions of one Gaussian number that are made of others: f(g(x)), f(x) + g(x), f(x) g(x), ...
-import type { Activation } from "./activation.ts";
-import { identity } from "./activation.ts";
 import type { Applied, Field, Meaning } from "./meaning.ts";
+import { identity, type UnitFunction } from "./unit-function.ts";
 
 /** How two functions of the same number become one: the value, and the slope from values and slopes. */
 export interface Combination {
@@ -35,7 +34,7 @@ function zeros(h: (x: number) => number): readonly number[] {
 }
 
 /** outer(inner(x)): kinks of the inner one, and where it meets those of the outer one. */
-export function composed(outer: Activation, inner: Activation): Activation {
+export function composed(outer: UnitFunction, inner: UnitFunction): UnitFunction {
   if (inner === identity) return outer;
   return {
     value: (x) => outer.value(inner.value(x)),
@@ -44,7 +43,11 @@ export function composed(outer: Activation, inner: Activation): Activation {
   };
 }
 
-export function combined({ value, slope, isKinked }: Combination, f: Activation, g: Activation): Activation {
+export function combined(
+  { value, slope, isKinked }: Combination,
+  f: UnitFunction,
+  g: UnitFunction,
+): UnitFunction {
   const meet = isKinked ? zeros((x) => f.value(x) - g.value(x)) : [];
   return {
     value: (x) => value(f.value(x), g.value(x)),
@@ -54,11 +57,11 @@ export function combined({ value, slope, isKinked }: Combination, f: Activation,
 }
 
 /** factor f(x). */
-export const multiplied = (f: Activation, factor: number): Activation =>
+export const multiplied = (f: UnitFunction, factor: number): UnitFunction =>
   factor === 1 ? f : { value: (x) => factor * f.value(x), slope: (x) => factor * f.slope(x), kinks: f.kinks };
 
 /** f(factor x). */
-const stretched = (f: Activation, factor: number): Activation =>
+const stretched = (f: UnitFunction, factor: number): UnitFunction =>
   factor === 1
     ? f
     : {
@@ -68,7 +71,7 @@ const stretched = (f: Activation, factor: number): Activation =>
       };
 
 /** A value as a function of the Gaussian field that it comes from, numbers that multiply taken along. */
-export function rooted(value: Field | Applied): { readonly field: Field; readonly f: Activation } {
+export function rooted(value: Field | Applied): { readonly field: Field; readonly f: UnitFunction } {
   const [start, f] =
     value.kind === "field" ? [value, identity] : [value.field, multiplied(value.f, value.factor)];
   const { multiple } = start;

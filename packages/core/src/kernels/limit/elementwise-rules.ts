@@ -4,7 +4,7 @@ import type { Node } from "../../graph/graph.ts";
 import { ownEntry } from "../../graph/own-entry.ts";
 import { elementCount } from "../../graph/tensor.ts";
 import type { Rule, Rules } from "../../passes/pass.ts";
-import { type Activation, resolve } from "./activation.ts";
+import { resolve } from "./activation.ts";
 import { type Combination, combined, composed, multiplied, rooted, shareField } from "./compose.ts";
 import { type Context, pairsOfTile } from "./context.ts";
 import { withBias } from "./linear-rules.ts";
@@ -27,12 +27,13 @@ import {
   plainFunctions,
   tanhGelu,
 } from "./scalar-functions.ts";
+import type { UnitFunction } from "./unit-function.ts";
 
 const notGaussian =
   "its operand is not Gaussian in the limit; a layer with random weights must come before an activation";
 
 /** f of a Gaussian field, or of a function of one. */
-function apply(f: Activation, value: Meaning | undefined, node: Node, context: Context): Meaning {
+function apply(f: UnitFunction, value: Meaning | undefined, node: Node, context: Context): Meaning {
   const operand = randomOperand(value, node);
   const key = node.outputs[0]!;
   if (operand.kind === "field") {
@@ -63,11 +64,11 @@ function combine(
   step = 0,
 ): Meaning {
   const key = step === 0 ? node.outputs[0]! : `${node.outputs[0]} ${step}`;
-  const constant = (c: number): Activation => ({ value: () => c, slope: () => 0, kinks: [] });
+  const constant = (c: number): UnitFunction => ({ value: () => c, slope: () => 0, kinks: [] });
   const random = randomOperand(a?.kind === "weight" ? b : a, node);
   const { field } = rooted(random);
   if (!field.gaussian) refuse(node, notGaussian);
-  const partOf = (value: Meaning | undefined): Activation => {
+  const partOf = (value: Meaning | undefined): UnitFunction => {
     if (value?.kind !== "weight") return rooted(value!).f;
     const c = scalarOf(value);
     return c === undefined ? refuse(node, "it combines the data with a tensor of constants") : constant(c);
@@ -168,9 +169,9 @@ const folded =
 
 /** Functions with attributes, by name, made once. */
 const withAttributes = (context: Context): Rules<Meaning> => {
-  const made = (node: Node, make: () => Activation): Activation =>
+  const made = (node: Node, make: () => UnitFunction): UnitFunction =>
     context.once(`attributes ${node.outputs[0]}`, make);
-  const clip = (low: Meaning | undefined, high: Meaning | undefined): Activation =>
+  const clip = (low: Meaning | undefined, high: Meaning | undefined): UnitFunction =>
     clipped(scalarOf(low) ?? Number.NEGATIVE_INFINITY, scalarOf(high) ?? Number.POSITIVE_INFINITY);
   return {
     LeakyRelu: ([x], { alpha }, node) =>

@@ -2,7 +2,7 @@
 import { GraphError } from "../../graph/error.ts";
 import { describe, type Node } from "../../graph/graph.ts";
 import { elementCount, type Tensor } from "../../graph/tensor.ts";
-import type { Activation } from "./activation.ts";
+import type { UnitFunction } from "./unit-function.ts";
 
 /**
  * The covariance and the tangent kernel of one unit, for each pair of positions and each pair of examples of a tile. The
@@ -38,7 +38,7 @@ export interface Applied {
   readonly kind: "applied";
   readonly key: string;
   readonly field: Field;
-  readonly f: Activation;
+  readonly f: UnitFunction;
   readonly factor: number;
 }
 

@@ -3,15 +3,15 @@ import { linesOfOperator } from "../../functions/by-operator.ts";
 import { monomialDual, pointwise, twoSlopes } from "../../functions/dual.ts";
 import { library } from "../../functions/library.ts";
 import type { OperatorName } from "../../graph/operators/index.ts";
-import type { Activation } from "./activation.ts";
+import type { UnitFunction } from "./unit-function.ts";
 
 /** A plain function of the library by its operator, with the closed form if it has one. */
-const byLines = (op: OperatorName, kinks: readonly number[] = []): Activation => {
+const byLines = (op: OperatorName, kinks: readonly number[] = []): UnitFunction => {
   const { value, slope } = linesOfOperator.get(op)!;
   return { value: (x) => value(x), slope: (x) => slope(x), kinks };
 };
 
-const twoSided = (left: number, right: number): Activation => ({
+const twoSided = (left: number, right: number): UnitFunction => ({
   value: (x) => (x < 0 ? left : right) * x,
   slope: (x) => (x < 0 ? left : right),
   kinks: [0],
@@ -22,23 +22,23 @@ const normal = (x: number): number => (1 + library.erf.formula.value(x * Math.SQ
 const density = (x: number): number => Math.exp((-x * x) / 2) / Math.sqrt(2 * Math.PI);
 
 /** alpha (e^(x / width) - 1) below 0, gamma x above. */
-export const exponentialUnit = (alpha: number, width: number, gamma: number): Activation => ({
+export const exponentialUnit = (alpha: number, width: number, gamma: number): UnitFunction => ({
   value: (x) => (x < 0 ? alpha * Math.expm1(x / width) : gamma * x),
   slope: (x) => (x < 0 ? (alpha / width) * Math.exp(x / width) : gamma),
   kinks: [0],
 });
 
 /** min(high, max(low, slope x + shift)). */
-export const clipped = (low: number, high: number, steep = 1, shift = 0): Activation => ({
+export const clipped = (low: number, high: number, steep = 1, shift = 0): UnitFunction => ({
   value: (x) => Math.min(high, Math.max(low, steep * x + shift)),
   slope: (x) => (steep * x + shift > low && steep * x + shift < high ? steep : 0),
   kinks: [low, high].filter(Number.isFinite).map((y) => (y - shift) / steep),
 });
 
-export const leaky = (alpha: number): Activation => twoSided(alpha, 1);
+export const leaky = (alpha: number): UnitFunction => twoSided(alpha, 1);
 
 const tanhInner = (x: number): number => Math.sqrt(2 / Math.PI) * (x + 0.044715 * x ** 3);
-export const tanhGelu: Activation = {
+export const tanhGelu: UnitFunction = {
   value: (x) => 0.5 * x * (1 + Math.tanh(tanhInner(x))),
   slope: (x) => {
     const t = Math.tanh(tanhInner(x));
@@ -48,7 +48,7 @@ export const tanhGelu: Activation = {
   kinks: [],
 };
 
-export const gelu: Activation = {
+export const gelu: UnitFunction = {
   value: (x) => x * normal(x),
   slope: (x) => normal(x) + x * density(x),
   kinks: [],
@@ -56,14 +56,14 @@ export const gelu: Activation = {
 };
 
 /** x^n, in closed form for whole n >= 0. */
-export const monomial = (n: number): Activation => ({
+export const monomial = (n: number): UnitFunction => ({
   value: (x) => x ** n,
   slope: (x) => (n === 0 ? 0 : n * x ** (n - 1)),
   kinks: [],
   ...(Number.isInteger(n) && n >= 0 && n <= 20 ? { dual: monomialDual(n) } : {}),
 });
 
-const sign: Activation = {
+const sign: UnitFunction = {
   value: Math.sign,
   slope: () => 0,
   kinks: [0],
@@ -99,10 +99,10 @@ export const plainFunctions = {
     slope: (x) => (x <= -3 ? 0 : x >= 3 ? 1 : (2 * x + 3) / 6),
     kinks: [-3, 3],
   },
-} satisfies Readonly<Partial<Record<OperatorName, Activation>>>;
+} satisfies Readonly<Partial<Record<OperatorName, UnitFunction>>>;
 
 /** x tanh(ln(1 + e^x)). */
-function mish(): Activation {
+function mish(): UnitFunction {
   const { value: softplus, slope: logistic } = byLines("Softplus");
   return {
     value: (x) => x * Math.tanh(softplus(x)),
