@@ -1,5 +1,7 @@
 // What a random layer makes of a function: E f(u) f(v) and E f'(u) f'(v) for a Gaussian pair (u, v) of mean 0.
 
+import { angle } from "../numbers/angle.ts";
+
 /**
  * Pairs, one after the other: pair j has the covariance k[from + j], the variance a[aFrom + j aStep] of u (aStep is 0 where
  * u is the same in all pairs) and b[bFrom + j] of v. What is found stands at `from + j` of `value` and `slope`.
@@ -70,7 +72,7 @@ export const twoSlopes =
     for (let j = 0; j < count; j++) {
       const c = k[from + j]!;
       const sine = Math.sqrt(Math.max(0, a[aFrom + j * aStep]! * b[bFrom + j]! - c * c));
-      const turn = Math.atan2(c, sine);
+      const turn = angle(c, sine);
       value[from + j] = p * c + q * (sine + turn * c);
       slope[from + j] = p + q * turn;
     }

@@ -6,9 +6,17 @@ import { KernelError } from "./error.ts";
 import { resolve } from "./limit/activation.ts";
 import { type Architecture, type ReadArchitecture, readArchitecture } from "./limit/architecture.ts";
 import type { Context, Parameterization, Tile, Variances } from "./limit/context.ts";
-import { covariance, type Examples, examplesOf, ownCovariance, type Range } from "./limit/inputs.ts";
+import {
+  covariance,
+  type Examples,
+  examplesOf,
+  isProduct,
+  ownCovariance,
+  type Range,
+} from "./limit/inputs.ts";
 import { type Field, type Meaning, positionsOf, samePositions } from "./limit/meaning.ts";
 import { limitPass } from "./limit/pass.ts";
+import { type ArrayPool, arrayPool } from "./limit/pool.ts";
 
 export interface LimitKernelOptions {
   /** Default "ntk". */
@@ -45,7 +53,9 @@ export interface LimitKernelFunction {
 }
 
 /** Entries of an array of one tile: what a cache holds. */
-const entriesOfTile = 2 ** 17;
+const entriesOfTile = 2 ** 15;
+/** Pairs of examples that are looked at together at least, so that loops over them are worth their start. */
+const leastPairs = 32;
 
 /**
  * The limit kernels of a network as a function of pairs of examples, which it reads for its structure: layers become
@@ -59,6 +69,7 @@ export function limitKernelFunction(
   const { parameterization = "ntk", wStd = 1, bStd = 0 } = options;
   checkOptions(parameterization, wStd, bStd);
   const memo = new Map<string, object>();
+  const pool = arrayPool();
   let known: ReadArchitecture | undefined;
   let error = 0;
   const read = (example: readonly number[]): ReadArchitecture => {
@@ -69,7 +80,16 @@ export function limitKernelFunction(
     return known;
   };
   const contextOf = (of: ReadArchitecture, tile: Tile, variances: Context["variances"]): Context => ({
-    ...{ tile, parameterization, wStd, bStd, allPairs: of.allPairs, shape: of.shape, variances },
+    ...{
+      tile,
+      parameterization,
+      wStd,
+      bStd,
+      allPairs: of.allPairs,
+      shape: of.shape,
+      variances,
+      array: pool.take,
+    },
     once: <T extends object>(key: string, make: () => T): T => {
       const found = (memo.get(key) as T | undefined) ?? make();
       memo.set(key, found);
@@ -80,8 +100,9 @@ export function limitKernelFunction(
     },
   });
   return {
-    prepare: (x) => prepare(x, read(x.dims.slice(1)), contextOf),
-    block: (x, rows, z, columns) => blockOf(x, rows, z, columns, read(exampleDims(x.examples)), contextOf),
+    prepare: (x) => prepare(x, read(x.dims.slice(1)), contextOf, pool),
+    block: (x, rows, z, columns) =>
+      blockOf(x, rows, z, columns, read(exampleDims(x.examples)), contextOf, pool),
     error: () => error,
   };
 }
@@ -127,7 +148,7 @@ function through(of: ReadArchitecture, x: Field, context: Context, visit?: (fiel
 }
 
 /** Each example with itself, some at a time. */
-function prepare(x: Tensor, of: ReadArchitecture, contextOf: ContextOf): PreparedExamples {
+function prepare(x: Tensor, of: ReadArchitecture, contextOf: ContextOf, pool: ArrayPool): PreparedExamples {
   const examples = examplesOf(x, of.unitsLast);
   const { count } = examples;
   const variances = new Map<string, Float64Array>();
@@ -148,17 +169,18 @@ function prepare(x: Tensor, of: ReadArchitecture, contextOf: ContextOf): Prepare
     const own = new WeakMap<Float64Array, Variances>();
     const context = contextOf(of, { rows: 1, columns: width, itself: true }, (field) => {
       const found = own.get(field.nngp) ?? {
-        values: samePositions(field, width).nngp,
+        values: samePositions(field, width).nngp.slice(),
         stride: width,
         start: 0,
       };
       own.set(field.nngp, found);
       return [found, found];
     });
-    const start = inputField(of, examples, ownCovariance(examples, [from, to], isAll));
+    const start = inputField(of, examples, ownCovariance(examples, [from, to], isAll, pool.take));
     const output = through(of, start, context, note);
     nngp.set(output.nngp, from);
     ntk.set(output.ntk ?? new Float64Array(width), from);
+    pool.reset();
   }
   return { examples, variances, nngp, ntk };
 }
@@ -170,14 +192,16 @@ async function blockOf(
   columns: Range,
   of: ReadArchitecture,
   contextOf: ContextOf,
+  pool: ArrayPool,
 ): Promise<KernelBlock> {
   const [height, width] = [rows[1] - rows[0], columns[1] - columns[0]];
   const [nngp, ntk] = [new Float64Array(height * width), new Float64Array(height * width)];
   const isAll = of.allPairs.has(of.input);
-  const positions = elementCount(x.examples.sides);
-  const pairs = Math.max(1, Math.floor(entriesOfTile / (isAll ? positions ** 2 : positions)));
-  const wide = Math.min(width, pairs);
-  const high = Math.max(1, Math.floor(pairs / wide));
+  const [high, wide] = tileSides(width, elementCount(x.examples.sides), isAll);
+  // One product for the whole block where that pays; windows of few units tile by tile.
+  const whole = isProduct(x.examples)
+    ? await covariance(x.examples, rows, z.examples, columns, false, (length) => new Float64Array(length))
+    : undefined;
   for (let top = 0; top < height; top += high)
     for (let left = 0; left < width; left += wide) {
       const r: Range = [rows[0] + top, rows[0] + Math.min(height, top + high)];
@@ -187,15 +211,42 @@ async function blockOf(
         { values: x.variances.get(key)!, stride: x.examples.count, start: r[0] },
         { values: z.variances.get(key)!, stride: z.examples.count, start: c[0] },
       ]);
-      const start = await covariance(x.examples, r, z.examples, c, isAll);
+      const start = whole
+        ? part(whole, width, tile, top, left, pool)
+        : await covariance(x.examples, r, z.examples, c, isAll, pool.take);
       const output = through(of, inputField(of, x.examples, start), context);
       for (let i = 0; i < tile.rows; i++) {
         const [to, from] = [(top + i) * width + left, i * tile.columns];
         nngp.set(output.nngp.subarray(from, from + tile.columns), to);
         if (output.ntk) ntk.set(output.ntk.subarray(from, from + tile.columns), to);
       }
+      pool.reset();
     }
   return { rows: height, columns: width, nngp, ntk };
+}
+
+/** Rows and columns of a tile: as wide as the block, if the positions leave room for that. */
+function tileSides(width: number, positions: number, isAll: boolean): readonly [number, number] {
+  const pairs = Math.max(leastPairs, Math.floor(entriesOfTile / (isAll ? positions ** 2 : positions)));
+  const wide = Math.min(width, pairs);
+  return [Math.max(1, Math.floor(pairs / wide)), wide];
+}
+
+/** A tile of a matrix. */
+function part(
+  matrix: Float64Array,
+  width: number,
+  { rows, columns }: Tile,
+  top: number,
+  left: number,
+  pool: ArrayPool,
+): Float64Array {
+  const result = pool.take(rows * columns);
+  for (let i = 0; i < rows; i++) {
+    const from = (top + i) * width + left;
+    result.set(matrix.subarray(from, from + columns), i * columns);
+  }
+  return result;
 }
 
 export interface LimitKernel extends KernelBlock {
@@ -205,8 +256,8 @@ export interface LimitKernel extends KernelBlock {
   readonly error: number;
 }
 
-/** Rows of a whole kernel that are found at once. */
-const rowsAtOnce = 64;
+/** Entries of a whole kernel that are found at once. */
+const entriesAtOnce = 2 ** 17;
 
 /**
  * The NNGP and NTK between all pairs of examples, or between those of `x` (rows) and `other` (columns).
@@ -230,6 +281,7 @@ export async function limitKernel(
   const columns = other ? kernel.prepare(other) : rows;
   const [n, m] = [rows.examples.count, columns.examples.count];
   const [nngp, ntk] = [new Float64Array(n * m), new Float64Array(n * m)];
+  const rowsAtOnce = Math.min(n, Math.max(32, Math.floor(entriesAtOnce / m)));
   for (let from = 0; from < n; from += rowsAtOnce) {
     const to = Math.min(n, from + rowsAtOnce);
     const width = other ? m : to; // of a symmetric kernel, what is left of the diagonal
@@ -247,5 +299,9 @@ export async function limitKernel(
 
 /** Copies what is below the diagonal above it. */
 function mirror(matrix: Float64Array, n: number): void {
-  for (let i = 0; i < n; i++) for (let j = i + 1; j < n; j++) matrix[i * n + j] = matrix[j * n + i]!;
+  const side = 16; // squares of 16 by 16 keep both sides in the cache
+  for (let top = 0; top < n; top += side)
+    for (let left = 0; left <= top; left += side)
+      for (let i = top; i < Math.min(n, top + side); i++)
+        for (let j = left; j < Math.min(i, left + side); j++) matrix[j * n + i] = matrix[i * n + j]!;
 }

@@ -1,4 +1,5 @@
 // The error function, whose slope is 2 / sqrt(pi) exp(-x^2).
+import { angle } from "../../numbers/angle.ts";
 import type { RealFunction } from "../../numbers/interval/index.ts";
 import * as I from "../../numbers/interval/index.ts";
 import { intervals } from "../arithmetic.ts";
@@ -17,7 +18,7 @@ const dual: Dual = ({ k, from, count, a, aFrom, aStep, b, bFrom, value, slope })
   for (let j = 0; j < count; j++) {
     const c = 2 * k[from + j]!;
     const root = Math.sqrt((1 + 2 * a[aFrom + j * aStep]!) * (1 + 2 * b[bFrom + j]!) - c * c);
-    value[from + j] = (2 / Math.PI) * Math.atan2(c, root);
+    value[from + j] = (2 / Math.PI) * angle(c, root);
     slope[from + j] = 4 / Math.PI / root;
   }
   return 0;

@@ -1,5 +1,6 @@
 // x P(x), with the distribution function P of a standard normal number, and its approximation by tanh. Minima and turns
 // without a closed form are from 40-digit arithmetic, to 12 places; the least values are rounded down in the last place.
+import { angle } from "../../numbers/angle.ts";
 import {
   add,
   erf,
@@ -36,7 +37,7 @@ const dual: Dual = ({ k, from, count, a, aFrom, aStep, b, bFrom, value, slope })
     const [c, s, t] = [k[from + j]!, a[aFrom + j * aStep]!, b[bFrom + j]!];
     const d = (1 + s) * (1 + t) - c * c;
     const root = Math.sqrt(d);
-    const both = 0.25 + Math.atan2(c, root) / (2 * Math.PI);
+    const both = 0.25 + angle(c, root) / (2 * Math.PI);
     const inverses = (2 + s + t) / ((1 + s) * (1 + t));
     value[from + j] = c * both + (s * t + c * c * (inverses - 1)) / (2 * Math.PI * root);
     slope[from + j] = both + (c * (inverses + 1 / d)) / (2 * Math.PI * root);

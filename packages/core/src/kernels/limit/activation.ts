@@ -29,8 +29,8 @@ export function resolve(value: Field | Applied, context: Context): Field {
 function through({ key, field, f, factor }: Applied, context: Context): Field {
   const { tile } = context;
   const [pairs, positions] = [pairsOfTile(tile), positionsOf(field)];
-  const nngp = new Float64Array(field.nngp.length);
-  const ntk = new Float64Array(field.nngp.length);
+  const nngp = context.array(field.nngp.length);
+  const ntk = context.array(field.nngp.length);
   const [left, right] = context.variances(field);
   const dual = dualOf(f);
   const aStep = tile.itself ? 1 : 0;

@@ -33,6 +33,8 @@ export interface Context {
   variances(field: Field): readonly [Variances, Variances];
   /** The shape of a value, without the examples. */
   shape(name: string): readonly number[];
+  /** An array of this length for this tile alone, with whatever stands in it. */
+  array(length: number): Float64Array;
   /** What is the same for all tiles, by a name of its own. */
   once<T extends object>(key: string, make: () => T): T;
   /** Takes note of how far a map without a closed form may be off. */

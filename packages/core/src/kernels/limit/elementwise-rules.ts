@@ -45,10 +45,14 @@ function apply(f: UnitFunction, value: Meaning | undefined, node: Node, context:
 }
 
 /** c x. */
-function multiple(value: Field | Applied, factor: number, node: Node): Meaning {
+function multiple(value: Field | Applied, factor: number, node: Node, { array }: Context): Meaning {
   const key = node.outputs[0]!;
   if (value.kind === "applied") return { ...value, key, factor: value.factor * factor };
-  const times = (entries: Float64Array): Float64Array => entries.map((x) => factor * factor * x);
+  const times = (entries: Float64Array): Float64Array => {
+    const [result, square] = [array(entries.length), factor * factor];
+    for (let n = 0; n < result.length; n++) result[n] = square * entries[n]!;
+    return result;
+  };
   const of = value.multiple?.of ?? value;
   const total = factor * (value.multiple?.factor ?? 1);
   const ntk = value.ntk && times(value.ntk);
@@ -108,7 +112,11 @@ function addBranches(left: Field, right: Field, node: Node, context: Context): F
     refuse(node, "its two operands are correlated; each branch but one must end with weights of its own");
   const length = pairsOfTile(context.tile);
   const [a, b] = left.all === right.all ? [left, right] : [left, right].map((x) => samePositions(x, length));
-  const plus = (x: Float64Array, y: Float64Array): Float64Array => x.map((v, n) => v + y[n]!);
+  const plus = (x: Float64Array, y: Float64Array): Float64Array => {
+    const result = context.array(x.length);
+    for (let n = 0; n < result.length; n++) result[n] = x[n]! + y[n]!;
+    return result;
+  };
   const [p, q] = [a!, b!];
   return {
     ...p,
@@ -142,7 +150,7 @@ function add(inputs: readonly (Meaning | undefined)[], node: Node, context: Cont
 function multiply(inputs: readonly (Meaning | undefined)[], node: Node, context: Context): Meaning {
   const [a, b] = inputs;
   const [random, factor] = a?.kind === "weight" ? [b, scalarOf(a)] : [a, scalarOf(b)];
-  if (factor !== undefined) return multiple(randomOperand(random, node), factor, node);
+  if (factor !== undefined) return multiple(randomOperand(random, node), factor, node, context);
   if (shareField(a, b) && a!.kind === "field" && b!.kind === "field" && a!.key === b!.key)
     return apply(monomial(2), a, node, context);
   return combine(product, inputs, node, context);
@@ -252,9 +260,9 @@ export const elementwiseRules = (context: Context): Rules<Meaning> => ({
     const divisor = scalarOf(inputs[1]);
     return divisor === undefined
       ? combine(quotient, inputs, node, context)
-      : multiple(randomOperand(inputs[0], node), 1 / divisor, node);
+      : multiple(randomOperand(inputs[0], node), 1 / divisor, node, context);
   },
-  Neg: ([x], _, node) => multiple(randomOperand(x, node), -1, node),
+  Neg: ([x], _, node) => multiple(randomOperand(x, node), -1, node, context),
   Pow: (inputs, _, node) => power(inputs, node, context),
   Max: folded(greatest, context),
   Min: folded(least, context),

@@ -25,23 +25,26 @@ interface Layer {
  * nngp' = W_std^2 M nngp + b_std^2 with M the mean over taps; ntk' = W_std^2 M (nngp + ntk) + b_std^2, or with the weights
  * themselves of variance W_std^2 / fan-in: ntk' = M (fan-in nngp + W_std^2 ntk) + 1.
  */
-function layer(before: Field, node: Node, { parameterization, wStd, bStd }: Context, of: Layer): Field {
-  const { fanIn, hasBias, factor = 1, taps = 1, sum = (entries) => entries } = of;
-  const isStandard = parameterization === "standard";
-  const w = (wStd * factor) ** 2;
-  const own = isStandard ? fanIn * factor * factor : w;
-  const nngp = affine(sum(before.nngp), w / taps, hasBias ? bStd * bStd : 0);
-  const mixed = mix(before, own, w);
-  const ntk = affine(sum(mixed), 1 / taps, hasBias ? (isStandard ? 1 : bStd * bStd) : 0);
+function layer(before: Field, node: Node, context: Context, of: Layer): Field {
+  const { wStd, bStd } = context;
+  const { fanIn, hasBias, factor = 1, taps = 1, sum } = of;
+  const isStandard = context.parameterization === "standard";
   const name = node.inputs[1]!;
   if (before.depends.has(name)) refuse(node, `its weight "${name}" is used before it, too`);
+  const w = (wStd * factor) ** 2;
+  const own = isStandard ? fanIn * factor * factor : w;
+  const coefficients: Coefficients = {
+    ...{ w: w / taps, own: own / taps, before: w / taps },
+    nngpShift: hasBias ? bStd * bStd : 0,
+    ntkShift: hasBias ? (isStandard ? 1 : bStd * bStd) : 0,
+  };
+  const [nngp, ntk] = sum ? [sum(before.nngp), before.ntk && sum(before.ntk)] : [before.nngp, before.ntk];
   return {
     ...before,
     key: node.outputs[0]!,
     features: of.features,
     sides: of.sides ?? before.sides,
-    nngp,
-    ntk,
+    ...linear(nngp, ntk, coefficients, context),
     gaussian: true,
     terms: new Set([name]),
     depends: new Set([...before.depends, name]),
@@ -49,18 +52,35 @@ function layer(before: Field, node: Node, { parameterization, wStd, bStd }: Cont
   };
 }
 
-function affine(entries: Float64Array, factor: number, shift: number): Float64Array {
-  const result = new Float64Array(entries.length);
-  for (let n = 0; n < result.length; n++) result[n] = factor * entries[n]! + shift;
-  return result;
+interface Coefficients {
+  readonly w: number;
+  readonly own: number;
+  readonly before: number;
+  readonly nngpShift: number;
+  readonly ntkShift: number;
 }
 
-/** own nngp + before ntk. */
-function mix({ nngp, ntk }: Field, own: number, before: number): Float64Array {
-  const result = new Float64Array(nngp.length);
-  if (ntk) for (let n = 0; n < result.length; n++) result[n] = own * nngp[n]! + before * ntk[n]!;
-  else for (let n = 0; n < result.length; n++) result[n] = own * nngp[n]!;
-  return result;
+/** w nngp + shift, and own nngp + before ntk + shift. */
+function linear(
+  nngp: Float64Array,
+  ntk: Float64Array | undefined,
+  { w, own, before, nngpShift, ntkShift }: Coefficients,
+  context: Context,
+): Pick<Field, "nngp" | "ntk"> {
+  const [covariance, tangent] = [context.array(nngp.length), context.array(nngp.length)];
+  if (ntk)
+    for (let n = 0; n < nngp.length; n++) {
+      const k = nngp[n]!;
+      covariance[n] = w * k + nngpShift;
+      tangent[n] = own * k + before * ntk[n]! + ntkShift;
+    }
+  else
+    for (let n = 0; n < nngp.length; n++) {
+      const k = nngp[n]!;
+      covariance[n] = w * k + nngpShift;
+      tangent[n] = own * k + ntkShift;
+    }
+  return { nngp: covariance, ntk: tangent };
 }
 
 /** A weight of the layer; a product of two values of the data has no limit. */
@@ -127,7 +147,7 @@ function convolution(
     hasBias: inputs[2] !== undefined,
     taps: elementCount(kernel),
     sides: outputs,
-    sum: (entries) => throughWindows(entries, plans, length),
+    sum: (entries) => throughWindows(entries, plans, length, context),
   });
 }
 
@@ -142,14 +162,14 @@ export const linearRules = (context: Context): Rules<Meaning> => ({
 });
 
 /** A bias that an Add puts behind a layer: nngp + b_std^2; ntk + b_std^2, or + 1 in the standard parameterization. */
-export function withBias(field: Field, node: Node, { parameterization, bStd }: Context): Field {
-  const square = bStd * bStd;
+export function withBias(field: Field, node: Node, context: Context): Field {
+  const square = context.bStd ** 2;
   const name = node.inputs.find((input) => input !== field.key)!;
+  const ntkShift = context.parameterization === "standard" ? 1 : square;
   return {
     ...field,
     key: node.outputs[0]!,
-    nngp: affine(field.nngp, 1, square),
-    ntk: affine(field.ntk!, 1, parameterization === "standard" ? 1 : square),
+    ...linear(field.nngp, field.ntk, { w: 1, own: 0, before: 1, nngpShift: square, ntkShift }, context),
     terms: new Set([...field.terms!, name]),
     depends: new Set([...field.depends, name]),
     multiple: undefined,

@@ -29,7 +29,7 @@ function flatten(value: Meaning | undefined, node: Node, context: Context): Mean
   const length = pairsOfTile(context.tile);
   const { nngp, ntk, ...rest } = samePositions(resolve(operand, context), length);
   const positions = positionsOf(field);
-  const mean = (entries: Float64Array): Float64Array => meanOfStreams(entries, positions, length);
+  const mean = (entries: Float64Array): Float64Array => meanOfStreams(entries, positions, length, context);
   return {
     ...rest,
     ...vector,
@@ -85,7 +85,8 @@ function globalMean(
 ): Field {
   const field = resolve(randomOperand(value, node), context);
   const length = pairsOfTile(context.tile);
-  const mean = (entries: Float64Array): Float64Array => meanOfStreams(entries, pairsOf(field), length);
+  const mean = (entries: Float64Array): Float64Array =>
+    meanOfStreams(entries, pairsOf(field), length, context);
   return {
     ...field,
     key: node.outputs[0]!,
@@ -117,7 +118,7 @@ function averagePool(
     const axes = windowAxes(field.sides, attributes.kernel_shape, outputs, attributes);
     return meanPlans(axes, attributes.count_include_pad ? "padded" : "inside");
   });
-  const mean = (entries: Float64Array): Float64Array => throughWindows(entries, plans, length);
+  const mean = (entries: Float64Array): Float64Array => throughWindows(entries, plans, length, context);
   const pooled: Field = {
     ...field,
     key,
@@ -174,7 +175,7 @@ function layerNormalization(
   const rows = inverseDeviations(left, tile.itself ? tile.columns : tile.rows, positions, epsilon, joined);
   const columns = inverseDeviations(right, tile.columns, positions, epsilon, joined);
   const scaled = (entries: Float64Array): Float64Array => {
-    const result = new Float64Array(entries.length);
+    const result = context.array(entries.length);
     let n = 0;
     for (let m = 0; m < pairsOf(field); m++) {
       const [p, q] = field.all ? [Math.floor(m / positions), m % positions] : [m, m];

@@ -4,6 +4,7 @@ import { stridesOf } from "../../graph/elements/positions.ts";
 import type { WindowAxis } from "../../graph/elements/windows.ts";
 import { windows } from "../../graph/elements/windows.ts";
 import { elementCount } from "../../graph/tensor.ts";
+import type { Context } from "./context.ts";
 
 /** For each stream of the output the streams of the input that it sums, and the factor. */
 export interface Plan {
@@ -27,11 +28,16 @@ function alongAxis(axis: WindowAxis, mean: "padded" | "inside" | undefined): rea
 }
 
 /** out = factor * sum of streams, each `length` long. */
-function gather(input: Float64Array, { sources, factors }: Plan, length: number): Float64Array {
-  const output = new Float64Array(sources.length * length);
+function gather(
+  input: Float64Array,
+  { sources, factors }: Plan,
+  length: number,
+  { array }: Pick<Context, "array">,
+): Float64Array {
+  const output = array(sources.length * length);
   sources.forEach((streams, o) => {
     const to = o * length;
-    let s = 0;
+    let s = first(input, streams, output, to, length);
     for (; s + 3 <= streams.length; s += 3) {
       const [x, y, z] = [streams[s]! * length, streams[s + 1]! * length, streams[s + 2]! * length];
       for (let b = 0; b < length; b++) output[to + b]! += input[x + b]! + input[y + b]! + input[z + b]!;
@@ -44,6 +50,24 @@ function gather(input: Float64Array, { sources, factors }: Plan, length: number)
     if (factor !== 1) for (let b = 0; b < length; b++) output[to + b]! *= factor;
   });
   return output;
+}
+
+/** Writes the sum of the first streams, as many as there are up to three, and says how many those were. */
+function first(
+  input: Float64Array,
+  streams: Int32Array,
+  output: Float64Array,
+  to: number,
+  length: number,
+): number {
+  const count = Math.min(3, streams.length);
+  const [x, y, z] = [streams[0]! * length, streams[1]! * length, streams[2]! * length];
+  if (count === 3)
+    for (let b = 0; b < length; b++) output[to + b] = input[x + b]! + input[y + b]! + input[z + b]!;
+  else if (count === 2) for (let b = 0; b < length; b++) output[to + b] = input[x + b]! + input[y + b]!;
+  else if (count === 1) for (let b = 0; b < length; b++) output[to + b] = input[x + b]!;
+  else output.fill(0, to, to + length);
+  return count;
 }
 
 /** A plan for axis k of positions with these sides; `sources` of a place are those of its coordinate along the axis. */
@@ -120,11 +144,20 @@ export function meanPlans(axes: readonly WindowAxis[], mean: "padded" | "inside"
 }
 
 /** One axis after the other. */
-export const throughWindows = (entries: Float64Array, plans: readonly Plan[], length: number): Float64Array =>
-  plans.reduce((current, plan) => gather(current, plan, length), entries);
+export const throughWindows = (
+  entries: Float64Array,
+  plans: readonly Plan[],
+  length: number,
+  context: Pick<Context, "array">,
+): Float64Array => plans.reduce((current, plan) => gather(current, plan, length, context), entries);
 
 /** The mean over all pairs of positions (`all`), or over all positions: one stream. */
-export function meanOfStreams(entries: Float64Array, streams: number, length: number): Float64Array {
+export function meanOfStreams(
+  entries: Float64Array,
+  streams: number,
+  length: number,
+  context: Pick<Context, "array">,
+): Float64Array {
   const sources = [Int32Array.from({ length: streams }, (_, s) => s)];
-  return gather(entries, { sources, factors: Float64Array.of(1 / streams) }, length);
+  return gather(entries, { sources, factors: Float64Array.of(1 / streams) }, length, context);
 }
