@@ -5,8 +5,20 @@ const reach = 9.6;
 /** The ends of the panels on the right of 0: finer where a steep function turns. */
 const ends = [0.004, 0.02, 0.08, 0.24, 0.6, ...Array.from({ length: 15 }, (_, k) => 1.2 + 0.6 * k)];
 
-/** Nodes and weights of Gauss and Legendre on [-1, 1], by Newton's method on the Legendre polynomial. */
-export function gaussLegendre(order: number): readonly (readonly [number, number])[] {
+type NodesAndWeights = readonly (readonly [number, number])[];
+const known = new Map<number, NodesAndWeights>();
+
+/**
+ * Nodes and weights of Gauss and Legendre on [-1, 1], by Newton's method on the Legendre polynomial.
+ * @example gaussLegendre(2).map(([x]) => (3 * x * x).toFixed(12)) // ["1.000000000000", "1.000000000000"]
+ */
+export function gaussLegendre(order: number): NodesAndWeights {
+  const found = known.get(order) ?? legendre(order);
+  known.set(order, found);
+  return found;
+}
+
+function legendre(order: number): NodesAndWeights {
   return Array.from({ length: order }, (_, k) => {
     let x = Math.cos((Math.PI * (k + 0.75)) / (order + 0.5));
     let slope = 1;

@@ -3,7 +3,7 @@
 const eighth = Math.tan(Math.PI / 8);
 
 /**
- * atan2(y, x) for x >= 0: from -pi/2 to pi/2, and 0 at the origin. After a turn by pi/4 or pi/2 the rest z is small, and
+ * atan2(y, x) for x >= 0, both below 1e307: from -pi/2 to pi/2, and 0 at the origin. After a turn by pi/4 or pi/2 the rest z is small, and
  * arctan z = z + z^3 P(z^2) / Q(z^2) to the last bit or two (Cephes).
  * @example angle(1, 1) // 0.785398163397
  */
