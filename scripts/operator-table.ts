@@ -6,6 +6,8 @@ import { relaxationRules } from "../packages/core/src/bounds/linear/rules.ts";
 import { RelaxationWriter } from "../packages/core/src/bounds/linear/writer.ts";
 import { axisRules } from "../packages/core/src/equivalence/rules/index.ts";
 import { definitions, families, operators } from "../packages/core/src/graph/index.ts";
+import type { Context as KernelContext } from "../packages/core/src/kernels/limit/context.ts";
+import { limitPass } from "../packages/core/src/kernels/limit/pass.ts";
 import { affineRules } from "../packages/core/src/passes/affine/affine-rules.ts";
 import { kinkRules } from "../packages/core/src/passes/affine/kink-rules.ts";
 import { moverRules } from "../packages/core/src/passes/affine/mover-rules.ts";
@@ -68,6 +70,7 @@ const passes: readonly Pass[] = [
   { name: "pieces", commands: "theory, compare", mark: own(piecesPass.rules) },
   { name: "Lipschitz", commands: "bound --lipschitz, audit", mark: own(gainRules(2)) },
   { name: "paths", commands: "audit", mark: own(pathRules({ p: 1, biases: true })) },
+  { name: "limit kernel", commands: "kernel", mark: own(limitPass({} as KernelContext).rules) },
   { name: "symmetry", commands: "info --canonical, compare, align, simplify", mark: own(axisRules) },
 ];
 

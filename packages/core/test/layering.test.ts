@@ -19,6 +19,7 @@ const chapters: Readonly<Record<string, readonly string[]>> = {
   dynamics: [],
   equivalence: [],
   explain: ["equivalence"],
+  kernels: [],
   measures: ["equivalence"],
   generalization: ["dynamics", "measures"],
   audit: ["generalization", "measures"],

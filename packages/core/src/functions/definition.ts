@@ -4,6 +4,7 @@ import type { Value } from "../graph/value.ts";
 import type { Interval, RealFunction } from "../numbers/interval/index.ts";
 import type { Bend } from "./bends.ts";
 import type { Curve } from "./curves.ts";
+import type { Dual } from "./dual.ts";
 import type { ActivationFacts } from "./facts.ts";
 import type { UnivariateName } from "./names.ts";
 
@@ -22,6 +23,8 @@ export interface FunctionOfOneVariable {
   /** How linear bounds know it: by one of these. */
   readonly curve?: Curve;
   readonly bend?: Bend;
+  /** E f(u) f(v) and E f'(u) f'(v) of Gaussian pairs in closed form, by the parameter if there is one. */
+  readonly dual?: (parameter: number) => Dual;
 }
 
 /** Enclosures of f^(k) / k! on an interval, k = 0 .. order; ends may be infinite at the edge of the domain. */

@@ -64,6 +64,7 @@ export {
   defaultInitialization,
   type InitialNetworkOptions,
   initialNetwork,
+  openNetwork,
 } from "./network.ts";
 export {
   type Coefficients,

@@ -3,7 +3,7 @@
 import { float32, float64, graph } from "../graph/builder.ts";
 import type { Graph } from "../graph/graph.ts";
 import { elementCount, tensor, view } from "../graph/tensor.ts";
-import type { Value } from "../graph/value.ts";
+import type { Value, Values } from "../graph/value.ts";
 import { createRandom } from "../numbers/random.ts";
 import { draw, type Initialization, type LayerLaw, layerLaws } from "./initialization.ts";
 import { applyActivation } from "./spec/activation.ts";
@@ -63,6 +63,29 @@ export function initialNetwork(
   };
   const x = type === "float32" ? float32("N", ...input) : float64("N", ...input);
   return graph({ x }, (inputs) => ({ y: applyLayers(planned, inputs.x, parametersOf) }), { name: "network" });
+}
+
+/**
+ * The network that a specification describes, from "x" to "y", with its weights as further inputs: a shape without numbers.
+ * @example openNetwork("784-256-relu-10").inputs.map((i) => i.name) // ["x", "layer1.weight", "layer1.bias", "layer2.weight", "layer2.bias"]
+ */
+export function openNetwork(spec: string | NetworkSpec): Graph {
+  const { input, layers } = typeof spec === "string" ? parseSpec(spec) : spec;
+  const planned = planLayers({ input, layers });
+  const weights = weightLayers(planned).flatMap(({ name, weight, bias }) => [
+    [`${name}.weight`, float32(...weight)] as const,
+    ...(bias > 0 ? [[`${name}.bias`, float32(bias)] as const] : []),
+  ]);
+  const types = { x: float32("N", ...input), ...Object.fromEntries(weights) };
+  const body = (values: Values): Values => {
+    const parametersOf: ParametersOf = (scaled, { name }) => ({
+      scaled,
+      W: values[`${name}.weight`]!,
+      b: values[`${name}.bias`],
+    });
+    return { y: applyLayers(planned, values["x"]!, parametersOf) };
+  };
+  return graph(types, body, { name: "network" });
 }
 
 interface Parameters {

@@ -304,6 +304,8 @@ describe("activations", () => {
     selu: (x) => lambda * (x < 0 ? alpha * Math.expm1(x) : x),
     abs: Math.abs,
     square: (x) => x * x,
+    cube: (x) => x ** 3,
+    erf: (x) => 2 * phi(x * Math.SQRT2) - 1,
   };
 
   it("are all here", () => expect(Object.keys(reference).sort()).toEqual([...activationNames].sort()));

@@ -2,8 +2,12 @@
 import * as I from "../../numbers/interval/index.ts";
 import { intervals, numbers } from "../arithmetic.ts";
 import { type FunctionOfOneVariable, plain, type Taylor } from "../definition.ts";
+import { type OfPair, pointwise } from "../dual.ts";
 import { noInflection } from "../inflections.ts";
 import { exponential } from "../taylor.ts";
+
+/** E e^(u + v). */
+const moment: OfPair = (k, a, b) => Math.exp((a + b) / 2 + k);
 
 const taylor: Taylor = (x, order) => exponential(intervals, I.exp(x), order);
 
@@ -38,4 +42,5 @@ export const exp = {
     slope: Math.exp,
     stationary: (lambda) => (lambda > 0 ? [Math.log(lambda)] : []),
   },
+  dual: () => pointwise(moment, moment),
 } satisfies FunctionOfOneVariable;

@@ -1,5 +1,6 @@
 // x P(x), with the distribution function P of a standard normal number, and its approximation by tanh. Minima and turns
 // without a closed form are from 40-digit arithmetic, to 12 places; the least values are rounded down in the last place.
+import { angle } from "../../numbers/angle.ts";
 import {
   add,
   erf,
@@ -14,6 +15,7 @@ import {
 } from "../../numbers/interval/index.ts";
 import { bend, hump, near } from "../curvature.ts";
 import type { FunctionOfOneVariable } from "../definition.ts";
+import type { Dual } from "../dual.ts";
 import { oneMinusSquare, valley, withTails } from "../enclosing.ts";
 
 const [half, one, three] = [point(0.5), point(1), point(3)];
@@ -25,11 +27,30 @@ const rootOf2 = near(Math.SQRT2);
 
 const value: RealFunction = (x) => mul(x, normal(x));
 
+/**
+ * By Stein's lemma, with d = (1 + a) (1 + b) - k^2 and S = E P(u) P(v) = 1/4 + arctan(k / sqrt(d)) / (2 pi):
+ * E f f = k S + (a b + k^2 (1 / (1 + a) + 1 / (1 + b) - 1)) / (2 pi sqrt(d)),
+ * E f' f' = S + k (1 / (1 + a) + 1 / (1 + b) + 1 / d) / (2 pi sqrt(d)).
+ */
+const dual: Dual = ({ k, from, count, a, aFrom, aStep, b, bFrom, value, slope }) => {
+  for (let j = 0; j < count; j++) {
+    const [c, s, t] = [k[from + j]!, a[aFrom + j * aStep]!, b[bFrom + j]!];
+    const d = (1 + s) * (1 + t) - c * c;
+    const root = Math.sqrt(d);
+    const both = 0.25 + angle(c, root) / (2 * Math.PI);
+    const inverses = (2 + s + t) / ((1 + s) * (1 + t));
+    value[from + j] = c * both + (s * t + c * c * (inverses - 1)) / (2 * Math.PI * root);
+    slope[from + j] = both + (c * (inverses + 1 / d)) / (2 * Math.PI * root);
+  }
+  return 0;
+};
+
 /** The second derivative is density (2 - x^2). */
 export const gelu = {
   apply: (x) => x.op("Gelu"),
   enclosure: valley(withTails(value), { lower: -0.751791524694, upper: -0.751791524693 }, -0.169971207479904),
   bend: bend("Gelu", value, (x) => add(normal(x), mul(x, density(x))), hump(neg(rootOf2), rootOf2)),
+  dual: () => dual,
 } satisfies FunctionOfOneVariable;
 
 const cubicFactor = near(0.044715);

@@ -1,5 +1,6 @@
 // max(a x, x): for a > 1, the slope a is the one on the right.
 import type { FunctionOfOneVariable } from "../definition.ts";
+import { twoSlopes } from "../dual.ts";
 import { lineJet, twoSided } from "../two-sided.ts";
 import { reluRow } from "./relu.ts";
 
@@ -28,4 +29,5 @@ export const leakyRelu = {
       return slope >= 0 && slope < 1 && slopes!.every((s) => s === slope) ? slope : undefined;
     },
   },
+  dual: (a) => twoSlopes(Math.min(a, 1), Math.max(a, 1)),
 } satisfies FunctionOfOneVariable;

@@ -1,5 +1,6 @@
 // x.
 import { type FunctionOfOneVariable, plain } from "../definition.ts";
+import { pointwise } from "../dual.ts";
 import { lineJet } from "../two-sided.ts";
 
 export const linear = {
@@ -14,4 +15,9 @@ export const linear = {
     pieces: { breakpoints: [], degree: 1 },
     homogeneity: 1,
   }),
+  dual: () =>
+    pointwise(
+      (k) => k,
+      () => 1,
+    ),
 } satisfies FunctionOfOneVariable;

@@ -1,5 +1,6 @@
 // max(0, x).
 import { type FunctionOfOneVariable, plain, type Row } from "../definition.ts";
+import { twoSlopes } from "../dual.ts";
 import { lineJet, twoSided, zeroJet } from "../two-sided.ts";
 
 export const reluRow: Row = {
@@ -13,4 +14,8 @@ export const reluRow: Row = {
   homogeneity: 1,
 };
 
-export const relu = { operator: "Relu", activation: plain(reluRow) } satisfies FunctionOfOneVariable;
+export const relu = {
+  operator: "Relu",
+  activation: plain(reluRow),
+  dual: () => twoSlopes(0, 1),
+} satisfies FunctionOfOneVariable;

@@ -5,6 +5,7 @@ import { intervals, numbers } from "../arithmetic.ts";
 import type { Curvature } from "../bends.ts";
 import { bend } from "../curvature.ts";
 import { type FunctionOfOneVariable, plain, type Row, type Taylor } from "../definition.ts";
+import { type OfPair, pointwise } from "../dual.ts";
 import { inflectionsFrom } from "../inflections.ts";
 import { wave } from "../taylor.ts";
 
@@ -15,6 +16,10 @@ const facts = {
   smoothness: Number.POSITIVE_INFINITY,
   genericPoint: 0.75,
 } satisfies Partial<Row>;
+
+/** E sin u sin v = e^(-(a + b) / 2) sinh k, and E cos u cos v the same with cosh. */
+const sines: OfPair = (k, a, b) => (Math.exp(k - (a + b) / 2) - Math.exp(-k - (a + b) / 2)) / 2;
+const cosines: OfPair = (k, a, b) => (Math.exp(k - (a + b) / 2) + Math.exp(-k - (a + b) / 2)) / 2;
 
 const sinTaylor: Taylor = (x, order) => wave(intervals, I.sin(x), I.cos(x), -1, order);
 const cosTaylor: Taylor = (x, order) => wave(intervals, I.cos(x), I.neg(I.sin(x)), -1, order);
@@ -39,6 +44,7 @@ export const sin = {
     isSteep: false,
   },
   bend: bend("Sin", I.sin, I.cos, (low, high) => turnsFrom(0, low, high)),
+  dual: () => pointwise(sines, cosines),
 } satisfies FunctionOfOneVariable;
 
 export const cos = {
@@ -66,6 +72,7 @@ export const cos = {
     (x) => I.neg(I.sin(x)),
     (low, high) => turnsFrom(-Math.PI / 2, low, high),
   ),
+  dual: () => pointwise(cosines, sines),
 } satisfies FunctionOfOneVariable;
 
 /** Beyond so many turns a wave's lines are horizontal ones. */

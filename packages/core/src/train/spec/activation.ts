@@ -27,6 +27,8 @@ const own: Readonly<Record<string, (x: Value) => Value>> = {
   selu: applySelu,
   abs: (x) => x.abs(),
   square: (x) => x.mul(x),
+  cube: (x) => x.pow(3),
+  erf: (x) => x.op("Erf"),
 };
 
 export const activationNames: readonly string[] = [...Object.keys(families), ...Object.keys(own)];

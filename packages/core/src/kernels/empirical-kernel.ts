@@ -1,0 +1,198 @@
+// The tangent kernel of a network as it is: K(x, x') = J(x) J(x')^T with the Jacobian J by all weights, which nobody stores.
+// Of a dense layer it is <d, d'> <h, h'> with what comes back d and the operand h; blocks of examples fit memory.
+import type { Graph } from "../graph/graph.ts";
+import { inferTypes } from "../graph/infer.ts";
+import { cast, elementCount, type Tensor, view } from "../graph/tensor.ts";
+import { type Block, packedTranspose } from "../linear-algebra/block.ts";
+import { subtractProduct } from "../linear-algebra/product.ts";
+import { type BackwardModel, backwardModel } from "./empirical/backward.ts";
+import { type BlockFeatures, featuresOf, type Rows, type WeightFeatures } from "./empirical/features.ts";
+import { KernelError } from "./error.ts";
+
+export interface EmpiricalKernelOptions {
+  /** The columns' examples; default: those of the rows. */
+  readonly other?: Tensor;
+  /**
+   * "mean": the mean of the kernels of all outputs (the trace over outputs, divided by their number); "all": row i K + o
+   * for output o of example i, of K outputs; a number: that output alone. Default "mean".
+   */
+  readonly outputs?: "mean" | "all" | number;
+  /** The kernel of each weight, too: they sum to the whole. */
+  readonly perWeight?: boolean;
+  /** The weights to differentiate by; default: all that training changes. */
+  readonly wrt?: readonly string[];
+  /** Bytes that the gradients of a block of examples may take; default 256 MB. */
+  readonly memory?: number;
+  /** Called with the part that is done. */
+  readonly progress?: (part: number) => void;
+}
+
+export interface EmpiricalKernel {
+  readonly rows: number;
+  readonly columns: number;
+  readonly ntk: Float64Array;
+  /** By the weights' names, if asked for. */
+  readonly weights: ReadonlyMap<string, Float64Array>;
+}
+
+/**
+ * The tangent kernel of a network at its weights, in float64.
+ * @example (await empiricalKernel(denseNetwork([{ W: [[3, 4]], b: [1] }], "linear"), tensor([[1, 0], [1, 2]]))).ntk // Float64Array [2, 2, 2, 6]
+ */
+export async function empiricalKernel(
+  model: Graph,
+  x: Tensor,
+  options: EmpiricalKernelOptions = {},
+): Promise<EmpiricalKernel> {
+  const { other, outputs = "mean", perWeight = false, wrt, memory = 2 ** 28, progress } = options;
+  const read = backwardModel(model, wrt);
+  const shape = outputShape(read, x);
+  const asked = askedOutputs(outputs, elementCount(shape));
+  const [left, right] = [cast(x, "float64"), cast(other ?? x, "float64")];
+  const copies = outputs === "all" ? asked.length : 1;
+  const [n, m] = [left.dims[0]!, right.dims[0]!];
+  const matrix = (): Float64Array => new Float64Array(n * copies * m * copies);
+  const parts = new Map(perWeight ? read.uses.map(({ weight }) => [weight, matrix()] as const) : []);
+  const whole = matrix();
+  const step = examplesAtOnce(read, left, asked.length, memory);
+  for (let from = 0; from < n; from += step) {
+    const rows = await featuresOf(read, someExamples(left, from, step), shape, asked);
+    for (let at = other ? 0 : from; at < m; at += step) {
+      const isSame = !other && at === from;
+      const columns = isSame ? rows : await featuresOf(read, someExamples(right, at, step), shape, asked);
+      const place = {
+        row: from * copies,
+        column: at * copies,
+        stride: m * copies,
+        isMirrored: !other && !isSame,
+      };
+      for (const [k, { weight }] of read.uses.entries()) {
+        const found = await weightKernel(rows.weights[k]!, columns.weights[k]!, rows, columns, copies);
+        for (const target of [whole, parts.get(weight)])
+          if (target) addBlock(target, found, rows.count * copies, columns.count * copies, place);
+      }
+    }
+    progress?.(Math.min(1, (from + step) / n));
+  }
+  const scale = outputs === "mean" ? 1 / asked.length : 1;
+  for (const k of [whole, ...parts.values()]) for (let i = 0; i < k.length; i++) k[i]! *= scale;
+  return { rows: n * copies, columns: m * copies, ntk: whole, weights: parts };
+}
+
+function outputShape({ model, output, input }: BackwardModel, x: Tensor): readonly number[] {
+  const given = new Map([[input, { type: "float64", shape: x.dims } as const]]);
+  const shape = inferTypes(model, { inputs: given }).get(output)?.shape;
+  if (shape?.[0] !== x.dims[0] || !shape?.every((d) => typeof d === "number"))
+    throw new KernelError(
+      `output "${output}" has shape [${shape ?? "?"}]; it must hold the examples along its first axis`,
+    );
+  return shape.slice(1) as readonly number[];
+}
+
+function askedOutputs(outputs: "mean" | "all" | number, count: number): readonly number[] {
+  if (typeof outputs !== "number") return Array.from({ length: count }, (_, o) => o);
+  if (Number.isInteger(outputs) && outputs >= 0 && outputs < count) return [outputs];
+  throw new KernelError(`no output ${outputs}; there are 0 to ${count - 1}`);
+}
+
+/** Examples whose gradients fit: their layers' numbers for each output, and Jacobians where there is no other way. */
+function examplesAtOnce(
+  { model, input, uses }: BackwardModel,
+  x: Tensor,
+  outputs: number,
+  memory: number,
+): number {
+  const given = new Map([[input, { type: "float64", shape: [1, ...x.dims.slice(1)] } as const]]);
+  const types = inferTypes(model, { inputs: given });
+  const sizeOf = (name: string): number =>
+    types.get(name)?.shape?.reduce<number>((n, d) => n * (typeof d === "number" ? d : 1), 1) ?? 1;
+  const numbers = uses.reduce((sum, use) => {
+    if (use.kind === "dense") return sum + sizeOf(use.operand) + outputs * sizeOf(use.output);
+    const weight = elementCount(model.initializers.get(use.weight)!.dims);
+    const windows = use.kind === "window" ? sizeOf(use.output) * elementCount(use.kernel) : 0;
+    return sum + outputs * weight + windows;
+  }, 0);
+  // The rows' gradients, the columns', and a transposed copy of those.
+  return Math.max(1, Math.min(x.dims[0]!, Math.floor(memory / (24 * numbers))));
+}
+
+function someExamples(x: Tensor, from: number, step: number): Tensor {
+  const [count, ...rest] = x.dims as readonly [number, ...number[]];
+  const [to, size] = [Math.min(count, from + step), elementCount(rest)];
+  return view("float64", [to - from, ...rest], (x.data as Float64Array).subarray(from * size, to * size));
+}
+
+/** - A B^T added to the target. */
+async function subtractGram(target: Block, a: Rows, b: Rows): Promise<void> {
+  const block = ({ entries, width }: Rows): Block => ({
+    ...{ entries, start: 0, stride: width, rows: entries.length / width, columns: width },
+  });
+  const right = block(b);
+  const transposed = { entries: packedTranspose(right), start: 0, stride: right.rows, rows: b.width };
+  await subtractProduct(target, block(a), { ...transposed, columns: right.rows });
+}
+
+async function gram(a: Rows, b: Rows): Promise<Float64Array> {
+  const [rows, columns] = [a.entries.length / a.width, b.entries.length / b.width];
+  const entries = new Float64Array(rows * columns);
+  await subtractGram({ entries, start: 0, stride: columns, rows, columns }, a, b);
+  for (let n = 0; n < entries.length; n++) entries[n] = -entries[n]!;
+  return entries;
+}
+
+/** Rows of all outputs of an example, one after the other. */
+function interleaved(back: readonly Rows[], count: number): Rows {
+  const [width, outputs] = [back[0]!.width, back.length];
+  const entries = new Float64Array(count * outputs * width);
+  back.forEach((rows, o) => {
+    for (let i = 0; i < count; i++)
+      entries.set(rows.entries.subarray(i * width, (i + 1) * width), (i * outputs + o) * width);
+  });
+  return { entries, width };
+}
+
+/** sum_o <d_o, d'_o>, or <d_o, d'_p> for all pairs of outputs; times <h, h'> where there is an operand. */
+async function weightKernel(
+  a: WeightFeatures,
+  b: WeightFeatures,
+  { count: height }: BlockFeatures,
+  { count: width }: BlockFeatures,
+  copies: number,
+): Promise<Float64Array> {
+  let result: Float64Array;
+  if (copies > 1) result = await gram(interleaved(a.back, height), interleaved(b.back, width));
+  else {
+    result = new Float64Array(height * width);
+    const target: Block = { entries: result, start: 0, stride: width, rows: height, columns: width };
+    for (const [o, rows] of a.back.entries()) await subtractGram(target, rows, b.back[o]!);
+    for (let n = 0; n < result.length; n++) result[n] = -result[n]!;
+  }
+  if (!a.operand || !b.operand) return result;
+  const inner = await gram(a.operand, b.operand);
+  for (let r = 0, n = 0; r < height * copies; r++)
+    for (let c = 0; c < width * copies; c++, n++)
+      result[n]! *= inner[Math.floor(r / copies) * width + Math.floor(c / copies)]!;
+  return result;
+}
+
+interface Place {
+  readonly row: number;
+  readonly column: number;
+  readonly stride: number;
+  readonly isMirrored: boolean;
+}
+
+function addBlock(
+  target: Float64Array,
+  block: Float64Array,
+  rows: number,
+  columns: number,
+  { row, column, stride, isMirrored }: Place,
+): void {
+  for (let i = 0; i < rows; i++)
+    for (let j = 0; j < columns; j++) {
+      const value = block[i * columns + j]!;
+      target[(row + i) * stride + column + j]! += value;
+      if (isMirrored) target[(column + j) * stride + row + i]! += value;
+    }
+}

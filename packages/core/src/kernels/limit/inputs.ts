@@ -1,0 +1,183 @@
+// Data as the limit kernel reads it: examples side by side for each position and unit, and the covariance of the input,
+// K_0 = x x' / d with the number d of units.
+
+import { elementCount, numbers, type Tensor } from "../../graph/tensor.ts";
+import { matrixBlock, packedTranspose } from "../../linear-algebra/block.ts";
+import { subtractProduct } from "../../linear-algebra/product.ts";
+import { KernelError } from "../error.ts";
+
+export interface Examples {
+  readonly count: number;
+  readonly features: number;
+  readonly sides: readonly number[];
+  readonly unitsLast: boolean;
+  /** Unit c of example i at position p: at (p features + c) count + i. */
+  readonly values: Float64Array;
+  /** Of vectors, the examples one after the other. */
+  readonly data?: Float64Array;
+  /** |x|^2 / d at each position of each example, at p count + i. */
+  readonly variances: Float64Array;
+}
+
+/** Multiplications from which on a matrix product is worth a call. */
+const worthAProduct = 2 ** 14;
+
+export function examplesOf(x: Tensor, unitsLast: boolean): Examples {
+  const [count, ...rest] = x.dims as readonly [number, ...number[]];
+  if (count < 1 || rest.length === 0)
+    throw new KernelError(`a kernel needs examples along the first axis of its data, not [${x.dims}]`);
+  const features = unitsLast ? rest.at(-1)! : rest[0]!;
+  const sides = unitsLast ? rest.slice(0, -1) : rest.slice(1);
+  const positions = elementCount(sides);
+  const given = numbers(x);
+  const data = given instanceof Float64Array ? given : Float64Array.from(given);
+  const wrong = firstWrong(data);
+  const size = features * positions;
+  if (wrong >= 0)
+    throw new KernelError(`example ${Math.floor(wrong / size)} of the data holds ${data[wrong]}`);
+  const turned = packedTranspose({ entries: data, start: 0, stride: size, rows: count, columns: size });
+  const values = unitsLast || positions === 1 ? turned : unitsInside(turned, features, positions, count);
+  const variances = squares(values, features, positions, count);
+  return { count, features, sides, unitsLast, values, variances, ...(positions === 1 ? { data } : {}) };
+}
+
+function firstWrong(data: Float64Array): number {
+  for (let n = 0; n < data.length; n++) if (!Number.isFinite(data[n])) return n;
+  return -1;
+}
+
+/** Rows [c, p] as rows [p, c]. */
+function unitsInside(rows: Float64Array, features: number, positions: number, count: number): Float64Array {
+  const result = new Float64Array(rows.length);
+  for (let c = 0; c < features; c++)
+    for (let p = 0; p < positions; p++) {
+      const from = (c * positions + p) * count;
+      result.set(rows.subarray(from, from + count), (p * features + c) * count);
+    }
+  return result;
+}
+
+function squares(values: Float64Array, features: number, positions: number, count: number): Float64Array {
+  const result = new Float64Array(positions * count);
+  for (let p = 0; p < positions; p++)
+    for (let c = 0; c < features; c++)
+      for (let i = 0; i < count; i++) {
+        const v = values[(p * features + c) * count + i]!;
+        result[p * count + i]! += v * v;
+      }
+  for (let n = 0; n < result.length; n++) result[n]! /= features;
+  return result;
+}
+
+/** K_0 of examples with themselves: all pairs of positions, or each position with itself. */
+export function ownCovariance(
+  x: Examples,
+  [from, to]: readonly [number, number],
+  all: boolean,
+  array: ArrayOf,
+): Float64Array {
+  const [length, positions] = [to - from, elementCount(x.sides)];
+  const result = array((all ? positions * positions : positions) * length).fill(0);
+  for (let m = 0; m < result.length / length; m++) {
+    const [p, q] = all ? [Math.floor(m / positions), m % positions] : [m, m];
+    if (p === q) {
+      const at = p * x.count + from;
+      result.set(x.variances.subarray(at, at + length), m * length);
+      continue;
+    }
+    for (let c = 0; c < x.features; c++) {
+      const [a, b] = [(p * x.features + c) * x.count + from, (q * x.features + c) * x.count + from];
+      for (let i = 0; i < length; i++)
+        result[m * length + i]! += (x.values[a + i]! * x.values[b + i]!) / x.features;
+    }
+  }
+  return result;
+}
+
+/** An array of this length, with whatever stands in it. */
+type ArrayOf = (length: number) => Float64Array;
+
+/** Are there enough units at one position that all pairs of a block are best found by one matrix product? */
+export const isProduct = (x: Examples): boolean => elementCount(x.sides) === 1 && x.features >= 16;
+
+export type Range = readonly [number, number];
+
+/** K_0 of a tile of pairs of examples. */
+export async function covariance(
+  x: Examples,
+  rows: Range,
+  z: Examples,
+  columns: Range,
+  all: boolean,
+  array: ArrayOf,
+): Promise<Float64Array> {
+  const positions = elementCount(x.sides);
+  const [height, width] = [rows[1] - rows[0], columns[1] - columns[0]];
+  const length = height * width;
+  const result = array((all ? positions * positions : positions) * length).fill(0);
+  for (let m = 0; m < result.length / length; m++) {
+    const [p, q] = all ? [Math.floor(m / positions), m % positions] : [m, m];
+    const to = result.subarray(m * length, (m + 1) * length);
+    if (x.features * length >= worthAProduct && x.features >= 16)
+      await byProduct(to, x, p, rows, z, q, columns);
+    else plainly(to, x, p, rows, z, q, columns);
+  }
+  if (x === z) shareDiagonal(result, x, rows, columns, all);
+  return result;
+}
+
+function plainly(
+  to: Float64Array,
+  x: Examples,
+  p: number,
+  rows: Range,
+  z: Examples,
+  q: number,
+  columns: Range,
+): void {
+  const width = columns[1] - columns[0];
+  for (let i = rows[0]; i < rows[1]; i++) {
+    const row = (i - rows[0]) * width;
+    for (let c = 0; c < x.features; c++) {
+      const factor = x.values[(p * x.features + c) * x.count + i]! / x.features;
+      const from = (q * x.features + c) * z.count + columns[0];
+      for (let j = 0; j < width; j++) to[row + j]! += factor * z.values[from + j]!;
+    }
+  }
+}
+
+/** C - A B on ONNX Runtime, with C = 0 and the examples of the columns side by side in B. */
+async function byProduct(
+  to: Float64Array,
+  x: Examples,
+  p: number,
+  rows: Range,
+  z: Examples,
+  q: number,
+  columns: Range,
+): Promise<void> {
+  const width = columns[1] - columns[0];
+  const matrixAt = (e: Examples, at: number) => ({
+    rows: e.features,
+    columns: e.count,
+    entries: e.values.subarray(at * e.features * e.count, (at + 1) * e.features * e.count),
+  });
+  const target = { rows: rows[1] - rows[0], columns: width, start: 0, stride: width, entries: to };
+  const b = matrixBlock(matrixAt(z, q), [0, x.features], columns);
+  const a = x.data
+    ? matrixBlock({ rows: x.count, columns: x.features, entries: x.data }, rows, [0, x.features])
+    : matrixBlock(matrixAt(x, p), [0, x.features], rows);
+  await subtractProduct(target, a, b, { transposed: !x.data });
+  for (let n = 0; n < to.length; n++) to[n] = -to[n]! / x.features;
+}
+
+/** An example with itself has its variance, to the last bit: a difference of rounding would become an angle. */
+function shareDiagonal(result: Float64Array, x: Examples, rows: Range, columns: Range, all: boolean): void {
+  const [height, width] = [rows[1] - rows[0], columns[1] - columns[0]];
+  const positions = elementCount(x.sides);
+  for (let i = Math.max(rows[0], columns[0]); i < Math.min(rows[1], columns[1]); i++)
+    for (let p = 0; p < positions; p++) {
+      const m = all ? p * (positions + 1) : p;
+      result[m * height * width + (i - rows[0]) * width + (i - columns[0])] = x.variances[p * x.count + i]!;
+    }
+}

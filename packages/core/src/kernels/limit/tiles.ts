@@ -1,0 +1,169 @@
+// Both kernels tile by tile: each example with itself first, which gives the variances, then pairs of examples.
+import type { Tensor } from "../../graph/tensor.ts";
+import { elementCount } from "../../graph/tensor.ts";
+import { KernelError } from "../error.ts";
+import { resolve } from "./activation.ts";
+import type { ReadArchitecture } from "./architecture.ts";
+import type { Context, Tile, Variances } from "./context.ts";
+import { covariance, type Examples, examplesOf, isProduct, ownCovariance, type Range } from "./inputs.ts";
+import { type Field, type Meaning, positionsOf, samePositions } from "./meaning.ts";
+import { limitPass } from "./pass.ts";
+import type { ArrayPool } from "./pool.ts";
+
+/** A block of both kernels, row by row. */
+export interface KernelBlock {
+  readonly rows: number;
+  readonly columns: number;
+  readonly nngp: Float64Array;
+  readonly ntk: Float64Array;
+}
+
+/** Examples that the kernel has looked at one by one: their variances at every value of the network. */
+export interface PreparedExamples {
+  readonly examples: Examples;
+  readonly variances: ReadonlyMap<string, Float64Array>;
+  /** Both kernels of each example with itself. */
+  readonly nngp: Float64Array;
+  readonly ntk: Float64Array;
+}
+
+/** Entries of an array of one tile: what a cache holds. */
+const entriesOfTile = 2 ** 15;
+/** Pairs of examples that are looked at together at least, so that loops over them are worth their start. */
+const leastPairs = 32;
+
+export type ContextOf = (of: ReadArchitecture, tile: Tile, variances: Context["variances"]) => Context;
+
+/** The field of the data. */
+const inputField = (
+  of: ReadArchitecture,
+  { features, sides, unitsLast }: Examples,
+  nngp: Float64Array,
+): Field => ({
+  ...{ kind: "field", key: of.input, features, sides, unitsLast, all: of.allPairs.has(of.input), nngp },
+  ...{ ntk: undefined, gaussian: false, terms: undefined, depends: new Set<string>() },
+});
+
+/** Runs the pass on a tile; `visit` sees every field that the pass made. */
+function through(of: ReadArchitecture, x: Field, context: Context, visit?: (field: Field) => void): Field {
+  const inputs = new Map<string, Meaning>([...of.weights, [of.input, x]]);
+  const values = limitPass(context)(of.graph, inputs);
+  if (visit) for (const value of values.values()) if (value.kind === "field") visit(value);
+  const found = values.get(of.output);
+  if (!found || found.kind === "weight")
+    throw new KernelError("the output of the network does not depend on its data");
+  const output = resolve(found, context);
+  if (positionsOf(output) !== 1)
+    throw new KernelError(
+      `the output of the network has ${positionsOf(output)} positions; flatten it or take their mean, so that an example has one kernel`,
+    );
+  return output;
+}
+
+/** Each example with itself, some at a time. */
+export function prepare(
+  x: Tensor,
+  of: ReadArchitecture,
+  contextOf: ContextOf,
+  pool: ArrayPool,
+): PreparedExamples {
+  const examples = examplesOf(x, of.unitsLast);
+  const { count } = examples;
+  const variances = new Map<string, Float64Array>();
+  const [nngp, ntk] = [new Float64Array(count), new Float64Array(count)];
+  const positions = elementCount(examples.sides);
+  const isAll = of.allPairs.has(of.input);
+  const step = Math.max(1, Math.floor(entriesOfTile / (isAll ? positions ** 2 : positions)));
+  for (let from = 0; from < count; from += step) {
+    const to = Math.min(count, from + step);
+    const width = to - from;
+    const note = (field: Field): void => {
+      const same = samePositions(field, width).nngp;
+      const stored = variances.get(field.key) ?? new Float64Array(positionsOf(field) * count);
+      variances.set(field.key, stored);
+      for (let p = 0; p < positionsOf(field); p++)
+        stored.set(same.subarray(p * width, (p + 1) * width), p * count + from);
+    };
+    const own = new WeakMap<Float64Array, Variances>();
+    const context = contextOf(of, { rows: 1, columns: width, itself: true }, (field) => {
+      const found = own.get(field.nngp) ?? {
+        values: samePositions(field, width).nngp.slice(),
+        stride: width,
+        start: 0,
+      };
+      own.set(field.nngp, found);
+      return [found, found];
+    });
+    const start = inputField(of, examples, ownCovariance(examples, [from, to], isAll, pool.take));
+    const output = through(of, start, context, note);
+    nngp.set(output.nngp, from);
+    ntk.set(output.ntk ?? new Float64Array(width), from);
+    pool.reset();
+  }
+  return { examples, variances, nngp, ntk };
+}
+
+/** The kernels between examples of two sets. */
+export async function blockOf(
+  x: PreparedExamples,
+  rows: Range,
+  z: PreparedExamples,
+  columns: Range,
+  of: ReadArchitecture,
+  contextOf: ContextOf,
+  pool: ArrayPool,
+): Promise<KernelBlock> {
+  const [height, width] = [rows[1] - rows[0], columns[1] - columns[0]];
+  const [nngp, ntk] = [new Float64Array(height * width), new Float64Array(height * width)];
+  const isAll = of.allPairs.has(of.input);
+  const [high, wide] = tileSides(width, elementCount(x.examples.sides), isAll);
+  // One product for the whole block where that pays; windows of few units tile by tile.
+  const whole = isProduct(x.examples)
+    ? await covariance(x.examples, rows, z.examples, columns, false, (length) => new Float64Array(length))
+    : undefined;
+  for (let top = 0; top < height; top += high)
+    for (let left = 0; left < width; left += wide) {
+      const r: Range = [rows[0] + top, rows[0] + Math.min(height, top + high)];
+      const c: Range = [columns[0] + left, columns[0] + Math.min(width, left + wide)];
+      const tile: Tile = { rows: r[1] - r[0], columns: c[1] - c[0], itself: false };
+      const context = contextOf(of, tile, ({ key }) => [
+        { values: x.variances.get(key)!, stride: x.examples.count, start: r[0] },
+        { values: z.variances.get(key)!, stride: z.examples.count, start: c[0] },
+      ]);
+      const start = whole
+        ? part(whole, width, tile, top, left, pool)
+        : await covariance(x.examples, r, z.examples, c, isAll, pool.take);
+      const output = through(of, inputField(of, x.examples, start), context);
+      for (let i = 0; i < tile.rows; i++) {
+        const [to, from] = [(top + i) * width + left, i * tile.columns];
+        nngp.set(output.nngp.subarray(from, from + tile.columns), to);
+        if (output.ntk) ntk.set(output.ntk.subarray(from, from + tile.columns), to);
+      }
+      pool.reset();
+    }
+  return { rows: height, columns: width, nngp, ntk };
+}
+
+/** Rows and columns of a tile: as wide as the block, if the positions leave room for that. */
+function tileSides(width: number, positions: number, isAll: boolean): readonly [number, number] {
+  const pairs = Math.max(leastPairs, Math.floor(entriesOfTile / (isAll ? positions ** 2 : positions)));
+  const wide = Math.min(width, pairs);
+  return [Math.max(1, Math.floor(pairs / wide)), wide];
+}
+
+/** A tile of a matrix. */
+function part(
+  matrix: Float64Array,
+  width: number,
+  { rows, columns }: Tile,
+  top: number,
+  left: number,
+  pool: ArrayPool,
+): Float64Array {
+  const result = pool.take(rows * columns);
+  for (let i = 0; i < rows; i++) {
+    const from = (top + i) * width + left;
+    result.set(matrix.subarray(from, from + columns), i * columns);
+  }
+  return result;
+}
