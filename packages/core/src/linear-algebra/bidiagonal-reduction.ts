@@ -41,7 +41,7 @@ export async function bidiagonalReduction(matrix: Matrix): Promise<BidiagonalRed
   const n = matrix.rows;
   const [twice, count] = [2 * panelWidth, n * n];
   const workspace = new VectorWorkspace(count + 2 * twice * (n + 1), 4);
-  const a = workspace.array(count);
+  const a = workspace.array(count, "as it is");
   a.set(matrix.entries);
   const [r, c, factors] = [workspace.array(twice * n), workspace.array(twice * n), workspace.array(twice)];
   const [diagonal, off] = [new Float64Array(n), new Float64Array(Math.max(0, n - 1))];

@@ -73,7 +73,7 @@ export async function productOf(
 }
 
 /** Rows of a Gram matrix that are computed at once, upper half or not. */
-export const gramStrip = 192;
+const gramStrip = 192;
 
 /** C <- C - A^T A, of which only the upper half counts. */
 export async function subtractGram(target: Block, a: Block): Promise<void> {
