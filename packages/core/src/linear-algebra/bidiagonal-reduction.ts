@@ -20,7 +20,7 @@ export interface BidiagonalReduction {
 }
 
 /** Reflections from each side that are collected before the rest of the matrix is brought up to date. */
-const panelWidth = 32;
+const panelWidth = 64;
 
 /** The rest of A is to become A - sum_s r_s c_s^T, with two pairs (v, y) and (x, u) a step: v, u are reflections. */
 interface Panel {

@@ -13,7 +13,7 @@ import { giveBack, scratch } from "./scratch.ts";
 const worthACall = 2 ** 15;
 const fewestColumns = 8;
 /** Multiplications from which on several threads are worth their start. */
-const worthThreads = 2 ** 27;
+export const worthThreads = 2 ** 27;
 /** Entries of a product that are made at once: 32 MB. */
 const entriesAtOnce = 2 ** 22;
 

@@ -19,7 +19,7 @@ export interface TridiagonalReduction {
 }
 
 /** Reflections that are collected before the rest of the matrix is brought up to date. */
-const panelWidth = 32;
+const panelWidth = 64;
 /** Rows of the rest that are brought up to date at once, upper half or not. */
 const stripHeight = 256;
 

@@ -64,7 +64,7 @@ export function scaledSymmetric(
   return { upper: { ...matrix, entries: upper }, exponent };
 }
 
-const tile = 16;
+const tile = 32;
 
 /** Copies what is on and above the diagonal, times two factors; the greatest difference from the mirror image. */
 function copyTile(
