@@ -16,8 +16,10 @@ import {
 import { productOf, productThreads } from "../packages/core/src/linear-algebra/product.ts";
 import { pythonWith } from "./python.ts";
 
-const asked = process.env["LEMMATA_SIZES"]?.split(",").map(Number);
-const sizes = asked ?? [200, 600, 1000, 2000];
+/** `LEMMATA_SIZES=200,600 LEMMATA_THREADS=1` measures less. */
+const numbersIn = (name: string): number[] | undefined => process.env[name]?.split(",").map(Number);
+const sizes = numbersIn("LEMMATA_SIZES") ?? [200, 600, 1000, 2000];
+const threadCounts = numbersIn("LEMMATA_THREADS") ?? [1, availableParallelism()];
 const python = pythonWith("numpy", ["numpy"]);
 const script = fileURLToPath(new URL("peers/numpy_linalg.py", import.meta.url));
 const random = createRandom("linear algebra");
@@ -67,7 +69,7 @@ const identity = (n: number): Matrix => ({
 
 const milliseconds = (seconds: number): string => (1e3 * seconds).toFixed(1).padStart(9);
 
-for (const threads of [1, availableParallelism()]) {
+for (const threads of threadCounts) {
   productThreads(threads === 1 ? 1 : undefined);
   const peer = await peerWith(threads);
   console.log(

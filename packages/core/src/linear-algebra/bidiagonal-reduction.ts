@@ -20,7 +20,7 @@ export interface BidiagonalReduction {
 }
 
 /** Reflections from each side that are collected before the rest of the matrix is brought up to date. */
-const panelWidth = 32;
+const panelWidth = 64;
 
 /** The rest of A is to become A - sum_s r_s c_s^T, with two pairs (v, y) and (x, u) a step: v, u are reflections. */
 interface Panel {
@@ -41,7 +41,7 @@ export async function bidiagonalReduction(matrix: Matrix): Promise<BidiagonalRed
   const n = matrix.rows;
   const [twice, count] = [2 * panelWidth, n * n];
   const workspace = new VectorWorkspace(count + 2 * twice * (n + 1), 4);
-  const a = workspace.array(count);
+  const a = workspace.array(count, "as it is");
   a.set(matrix.entries);
   const [r, c, factors] = [workspace.array(twice * n), workspace.array(twice * n), workspace.array(twice)];
   const [diagonal, off] = [new Float64Array(n), new Float64Array(Math.max(0, n - 1))];

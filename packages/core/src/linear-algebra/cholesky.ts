@@ -1,10 +1,11 @@
-// A = R^T R for positive definite A, recursively on halves, so that nearly all the work is in products of large matrices.
+// A = R^T R for positive definite A: panels of rows by products with vectors, the rest by products of matrices.
 import { EngineError } from "../engine/error.ts";
-import { type Block, matrixBlock, wholeBlock } from "./block.ts";
+import { matrixBlock, wholeBlock } from "./block.ts";
 import type { Matrix } from "./matrix-norm.ts";
-import { gramStrip, subtractGram } from "./product.ts";
+import { subtractGram } from "./product.ts";
 import { solveTriangular } from "./triangular.ts";
-import { requireFinite, scaledSymmetric } from "./well-formed.ts";
+import { VectorWorkspace } from "./vector-workspace.ts";
+import { requireFinite, requireSquareShape, scaledSymmetric } from "./well-formed.ts";
 
 /** A = R^T R. */
 export interface CholeskyFactors {
@@ -14,7 +15,7 @@ export interface CholeskyFactors {
 }
 
 /** Rows that are eliminated one by one. */
-const panelWidth = 64;
+const panelWidth = 128;
 
 /**
  * The factor of a symmetric positive definite matrix: n^3/3 operations. Another matrix is refused, with the pivot that is
@@ -22,51 +23,61 @@ const panelWidth = 64;
  * @example (await cholesky(matrixOfRows([[4, 2], [2, 5]]))).factor.entries // Float64Array [2, 1, 0, 2]
  */
 export async function cholesky(matrix: Matrix): Promise<CholeskyFactors> {
-  const { upper, exponent } = scaledSymmetric("a matrix with Cholesky factors", matrix);
-  await eliminate(wholeBlock(upper), 0, exponent);
-  const { rows: n, entries } = upper;
-  // Products on the diagonal have left their lower halves.
-  for (let i = 1; i < n; i++) entries.fill(0, i * n + Math.max(0, i - gramStrip), i * n + i);
-  const root = 2 ** (exponent / 2);
-  if (root !== 1) for (let k = 0; k < entries.length; k++) entries[k]! *= root;
-  return { size: n, factor: upper };
-}
-
-/** Overwrites the upper half of a diagonal block that begins at `first` by its factor. */
-async function eliminate(block: Block, first: number, exponent: number): Promise<void> {
-  const size = block.rows;
-  if (size <= panelWidth) return eliminatePanel(block, first, exponent);
-  const middle = panelWidth * Math.ceil(size / (2 * panelWidth));
-  const part = (top: number, bottom: number, left: number, right: number): Block => ({
-    ...block,
-    start: block.start + top * block.stride + left,
-    rows: bottom - top,
-    columns: right - left,
+  const n = matrix.rows;
+  const what = "a matrix with Cholesky factors";
+  requireSquareShape(what, matrix);
+  const workspace = new VectorWorkspace(n * (n + 4) + panelWidth, 2);
+  // Rows are combined four at a time, so that some beyond the last are read, if with factors of 0.
+  const { upper, exponent } = scaledSymmetric(what, matrix, (length) => {
+    const array = workspace.array(length + 4 * n, "as it is");
+    return array.fill(0, length).subarray(0, length);
   });
-  const [upper, right] = [part(0, middle, 0, middle), part(0, middle, middle, size)];
-  const rest = part(middle, size, middle, size);
-  await eliminate(upper, first, exponent);
-  await solveTriangular(upper, { half: "upper", transposed: true }, right); // R12 = R11^-T A12
-  await subtractGram(rest, right); // A22 - R12^T R12
-  await eliminate(rest, first + middle, exponent);
+  const factors = workspace.array(panelWidth);
+  for (let from = 0; from < n; from += panelWidth) {
+    const to = Math.min(n, from + panelWidth);
+    eliminatePanel(workspace, upper, from, to, factors, exponent);
+    // A22 - R12^T R12
+    await subtractGram(matrixBlock(upper, [to, n], [to, n]), matrixBlock(upper, [from, to], [to, n]));
+  }
+  const factor: Matrix = { ...matrix, entries: upperHalf(upper, 2 ** (exponent / 2)) };
+  workspace.release();
+  return { size: n, factor };
 }
 
-function eliminatePanel({ entries, start, stride, rows: n }: Block, first: number, exponent: number): void {
-  for (let k = 0; k < n; k++) {
-    const row = start + k * stride;
-    const pivot = entries[row + k]!;
-    if (!(pivot > 0))
-      throw new EngineError(
-        `not positive definite: pivot ${first + k} is ${(pivot * 2 ** (exponent / 2) * 2 ** (exponent / 2)).toExponential(1)}`,
-      );
-    const root = Math.sqrt(pivot);
-    for (let j = k; j < n; j++) entries[row + j]! /= root;
-    for (let i = k + 1; i < n; i++) {
-      const to = start + i * stride;
-      const factor = entries[row + i]!;
-      for (let j = i; j < n; j++) entries[to + j]! -= factor * entries[row + j]!;
+/** Rows from .. to - 1, up to the last column: row k <- (row k - sum_p r_pk row p) / r_kk. */
+function eliminatePanel(
+  workspace: VectorWorkspace,
+  { entries, columns: n }: Matrix,
+  from: number,
+  to: number,
+  factors: Float64Array,
+  exponent: number,
+): void {
+  for (let k = from; k < to; k++) {
+    const row = k * n + k;
+    factors.fill(0);
+    for (let p = from; p < k; p++) factors[p - from] = entries[p * n + k]!;
+    const rows = 4 * Math.ceil((k - from) / 4);
+    const known = { entries, start: from * n + k, stride: n, rows, columns: n - k };
+    workspace.subtractCombination(known, { entries: factors, at: 0 }, { entries, at: row });
+    const pivot = entries[row]!;
+    if (!(pivot > 0)) {
+      workspace.release();
+      const value = pivot * 2 ** (exponent / 2) * 2 ** (exponent / 2);
+      throw new EngineError(`not positive definite: pivot ${k} is ${value.toExponential(1)}`);
     }
+    const root = Math.sqrt(pivot);
+    entries[row] = root;
+    for (let j = row + 1; j < (k + 1) * n; j++) entries[j]! /= root;
   }
+}
+
+/** What is on and above the diagonal, times a factor, in a matrix of zeros. */
+function upperHalf({ rows: n, entries }: Matrix, factor: number): Float64Array {
+  const half = new Float64Array(n * n);
+  for (let i = 0; i < n; i++) half.set(entries.subarray(i * n + i, (i + 1) * n), i * n + i);
+  if (factor !== 1) for (let k = 0; k < half.length; k++) half[k]! *= factor;
+  return half;
 }
 
 /**

@@ -1,8 +1,8 @@
 // Products of reflections in compact form, H_0 H_1 ... = 1 - Y T Y^T (Schreiber and Van Loan 1989), applied as products of
 // matrices. The vectors v_j are the rows of Y^T, as they are stored.
-import { type Block, matrixBlock, packedTranspose, wholeBlock } from "./block.ts";
+import { type Block, blockRows, matrixBlock, packedTranspose, wholeBlock } from "./block.ts";
 import type { Matrix } from "./matrix-norm.ts";
-import { productOf, subtractProduct } from "./product.ts";
+import { productOf, subtractProduct, worthThreads } from "./product.ts";
 
 export interface Reflections {
   /** Y^T: row j is v_j. */
@@ -17,14 +17,37 @@ function triangleOf(gram: Matrix, taus: Float64Array): Matrix {
   for (let j = 0; j < k; j++) {
     const tau = taus[j]!;
     t[j * k + j] = tau;
-    for (let i = 0; i < j; i++) {
-      let sum = 0;
-      for (let p = i; p < j; p++) sum += t[i * k + p]! * gram.entries[j * k + p]!;
-      t[i * k + j] = -tau * sum;
-    }
+    for (let i = 0; i < j; i++) t[i * k + j] = -tau * dotBetween(t, i * k, gram.entries, j * k, i, j);
   }
   return { rows: k, columns: k, entries: t };
 }
+
+/** sum_p a[rowA + p] b[rowB + p] for from <= p < to, in four sums that do not wait for each other. */
+function dotBetween(
+  a: Float64Array,
+  rowA: number,
+  b: Float64Array,
+  rowB: number,
+  from: number,
+  to: number,
+): number {
+  let s0 = 0;
+  let s1 = 0;
+  let s2 = 0;
+  let s3 = 0;
+  let p = from;
+  for (; p + 4 <= to; p += 4) {
+    s0 += a[rowA + p]! * b[rowB + p]!;
+    s1 += a[rowA + p + 1]! * b[rowB + p + 1]!;
+    s2 += a[rowA + p + 2]! * b[rowB + p + 2]!;
+    s3 += a[rowA + p + 3]! * b[rowB + p + 3]!;
+  }
+  for (; p < to; p++) s0 += a[rowA + p]! * b[rowB + p]!;
+  return s0 + s1 + (s2 + s3);
+}
+
+/** Entries of Z that are reflected at once, where one thread does it: 1 MB. */
+const entriesInCache = 2 ** 17;
 
 /** Z <- Z H_0 H_1 ... or, in descending order, Z ... H_1 H_0. */
 export async function reflectRows(
@@ -36,9 +59,15 @@ export async function reflectRows(
   if (k === 0 || z.rows === 0) return;
   const y = wholeBlock({ rows: n, columns: k, entries: packedTranspose(vectors) });
   const t = triangleOf(await productOf(vectors, y), taus);
-  const along = await productOf(z, y); // Z Y
-  const back = await productOf(wholeBlock(t), vectors, { transposed: order === "descending" }); // T Y^T
-  await subtractProduct(z, wholeBlock(along), wholeBlock(back));
+  const back = wholeBlock(
+    await productOf(wholeBlock(t), vectors, { transposed: order === "descending" }), // T Y^T
+  );
+  const step = z.rows * n * k < worthThreads ? Math.max(128, Math.ceil(entriesInCache / n)) : z.rows;
+  for (let from = 0; from < z.rows; from += step) {
+    const strip = blockRows(z, from, Math.min(z.rows, from + step));
+    const along = await productOf(strip, y); // Z Y
+    await subtractProduct(strip, wholeBlock(along), back);
+  }
 }
 
 /** Reflections as they are left by an elimination: v_k stands in row k from column k + shift on. */

@@ -20,7 +20,7 @@ const panelWidth = 32;
 export async function householderQr(transposed: Matrix): Promise<HouseholderQr> {
   const { rows: k, columns: m } = transposed;
   const workspace = new VectorWorkspace(k * m + panelWidth, 2);
-  const entries = workspace.array(k * m);
+  const entries = workspace.array(k * m, "as it is");
   entries.set(transposed.entries);
   const factors = workspace.array(panelWidth);
   const vectors: Matrix = { rows: k, columns: m, entries };

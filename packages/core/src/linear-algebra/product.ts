@@ -13,7 +13,7 @@ import { giveBack, scratch } from "./scratch.ts";
 const worthACall = 2 ** 15;
 const fewestColumns = 8;
 /** Multiplications from which on several threads are worth their start. */
-const worthThreads = 2 ** 27;
+export const worthThreads = 2 ** 27;
 /** Entries of a product that are made at once: 32 MB. */
 const entriesAtOnce = 2 ** 22;
 
@@ -73,7 +73,7 @@ export async function productOf(
 }
 
 /** Rows of a Gram matrix that are computed at once, upper half or not. */
-export const gramStrip = 192;
+const gramStrip = 192;
 
 /** C <- C - A^T A, of which only the upper half counts. */
 export async function subtractGram(target: Block, a: Block): Promise<void> {

@@ -54,20 +54,20 @@ function halvesAt(
   let sum = 0;
   let slope = 0;
   for (let j = 0; j <= split; j++) {
-    const distance = distances[j]! - tau;
-    const term = squares[j]! / distance;
+    const inverse = 1 / (distances[j]! - tau);
+    const term = squares[j]! * inverse;
     sum += term;
-    slope += term / distance;
+    slope += term * inverse;
   }
   halves.psi = sum;
   halves.psiSlope = slope;
   sum = 0;
   slope = 0;
   for (let j = split + 1; j < squares.length; j++) {
-    const distance = distances[j]! - tau;
-    const term = squares[j]! / distance;
+    const inverse = 1 / (distances[j]! - tau);
+    const term = squares[j]! * inverse;
     sum += term;
-    slope += term / distance;
+    slope += term * inverse;
   }
   halves.phi = sum;
   halves.phiSlope = slope;

@@ -39,10 +39,16 @@ const unitRows = (n: number): Float64Array[] =>
     return row;
   });
 
+/** <x, y>, in two sums that do not wait for each other. */
 function product(x: Float64Array, y: Float64Array): number {
-  let sum = 0;
-  for (let k = 0; k < x.length; k++) sum += x[k]! * y[k]!;
-  return sum;
+  const even = x.length - (x.length % 2);
+  let s0 = 0;
+  let s1 = 0;
+  for (let k = 0; k < even; k += 2) {
+    s0 += x[k]! * y[k]!;
+    s1 += x[k + 1]! * y[k + 1]!;
+  }
+  return even === x.length ? s0 + s1 : s0 + s1 + x[even]! * y[even]!;
 }
 
 /** Turns two rows, and what goes with them, unless they are orthogonal in floating point. */

@@ -8,7 +8,7 @@ import { subtractProduct } from "./product.ts";
 import { giveBack, scratch } from "./scratch.ts";
 import type { Tridiagonal } from "./tridiagonal.ts";
 import { type Rows, VectorWorkspace } from "./vector-workspace.ts";
-import { scaledSymmetric } from "./well-formed.ts";
+import { requireSquareShape, scaledSymmetric } from "./well-formed.ts";
 
 /** 2^-exponent A = Q T Q^T: computed on the scale of 1. */
 export interface TridiagonalReduction {
@@ -19,7 +19,7 @@ export interface TridiagonalReduction {
 }
 
 /** Reflections that are collected before the rest of the matrix is brought up to date. */
-const panelWidth = 32;
+const panelWidth = 64;
 /** Rows of the rest that are brought up to date at once, upper half or not. */
 const stripHeight = 256;
 
@@ -38,8 +38,9 @@ interface Panel {
 /** The reduction of a symmetric matrix; what is none is refused. */
 export async function tridiagonalReduction(what: string, matrix: Matrix): Promise<TridiagonalReduction> {
   const n = matrix.rows;
+  requireSquareShape(what, matrix);
   const workspace = new VectorWorkspace(n * n + 2 * panelWidth * (n + 1), 3);
-  const { upper, exponent } = scaledSymmetric(what, matrix, (length) => workspace.array(length));
+  const { upper, exponent } = scaledSymmetric(what, matrix, (length) => workspace.array(length, "as it is"));
   const [both, factors] = [workspace.array(2 * panelWidth * n), workspace.array(2 * panelWidth)];
   const a = upper.entries;
   const [diagonal, off] = [new Float64Array(n), new Float64Array(Math.max(0, n - 1))];

@@ -41,13 +41,25 @@ export type Turn = (i: number, c: number, s: number) => void;
 /** Overwrites the diagonal by the eigenvalues, in any order; `e` has one entry more than stand beside the diagonal. */
 export function implicitQl(d: Float64Array, e: Float64Array, turn: Turn): void {
   const n = d.length;
+  const isZero = negligibleBeside(d, e);
   for (let l = 0; l < n; l++)
     for (let sweep = 0; sweep < mostSweeps; sweep++) {
       let m = l;
-      while (m < n - 1 && Math.abs(e[m]!) > 2 ** -53 * (Math.abs(d[m]!) + Math.abs(d[m + 1]!))) m++;
+      while (m < n - 1 && !isZero(m)) m++;
       if (m === l) break;
       chase(d, e, turn, l, m);
     }
+}
+
+/** Which entries off the diagonal count as zero: beside their neighbours, or where rotations by them would lose digits. */
+function negligibleBeside(d: Float64Array, e: Float64Array): (m: number) => boolean {
+  let greatest = 0;
+  for (let k = 0; k < d.length; k++) greatest = Math.max(greatest, Math.abs(d[k]!), Math.abs(e[k]!));
+  const least = 2 ** -200 * greatest;
+  return (m) => {
+    const size = Math.abs(e[m]!);
+    return size <= least || size <= 2 ** -53 * (Math.abs(d[m]!) + Math.abs(d[m + 1]!));
+  };
 }
 
 /** |(x, y)|; Math.hypot takes ten times as long, and is needed only where squares leave the doubles. */

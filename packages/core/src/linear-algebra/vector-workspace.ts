@@ -37,11 +37,11 @@ export class VectorWorkspace {
     this.#four = this.array(4);
   }
 
-  /** Zeros. */
-  array(length: number): Float64Array {
+  /** Zeros, or what its last user has left: finite numbers. */
+  array(length: number, content: "zeros" | "as it is" = "zeros"): Float64Array {
     const array = new Float64Array(this.#buffer, this.#used, length);
     this.#used += 16 * Math.ceil(length / 2);
-    return array.fill(0);
+    return content === "zeros" ? array.fill(0) : array;
   }
 
   /** To be called when nobody reads or writes its arrays any more. */

@@ -25,16 +25,19 @@ export function requireFinite(what: string, { rows, columns, entries }: Matrix):
   return greatest;
 }
 
+export function requireSquareShape(what: string, { rows, columns }: Matrix): void {
+  if (rows !== columns) throw new EngineError(`${what} must be square, not ${rows} x ${columns}`);
+}
+
 /** max |a_ij| of a square matrix. */
 export function requireSquare(what: string, matrix: Matrix): number {
-  if (matrix.rows !== matrix.columns)
-    throw new EngineError(`${what} must be square, not ${matrix.rows} x ${matrix.columns}`);
+  requireSquareShape(what, matrix);
   return requireFinite(what, matrix);
 }
 
 /** A symmetric matrix on a scale where squares neither overflow nor vanish. */
 export interface ScaledSymmetric {
-  /** 2^-exponent A on and above the diagonal, zeros below. */
+  /** 2^-exponent A on and above the diagonal, and next to it; farther below, what was in the array. */
   readonly upper: Matrix;
   /** Even; 0 for a matrix of zeros. */
   readonly exponent: number;
@@ -44,14 +47,14 @@ export interface ScaledSymmetric {
 export function scaledSymmetric(
   what: string,
   matrix: Matrix,
-  zeros: (length: number) => Float64Array = (length) => new Float64Array(length),
+  array: (length: number) => Float64Array = (length) => new Float64Array(length),
 ): ScaledSymmetric {
   const greatest = requireSquare(what, matrix);
   const exponent = scaleExponent(greatest);
   const half = Math.trunc(-exponent / 2);
   const [first, second] = [2 ** half, 2 ** (-exponent - half)];
   const n = matrix.rows;
-  const upper = zeros(n * n);
+  const upper = array(n * n);
   const allowed = asymmetry * greatest;
   for (let top = 0; top < n; top += tile)
     for (let left = top; left < n; left += tile) {
@@ -61,7 +64,7 @@ export function scaledSymmetric(
   return { upper: { ...matrix, entries: upper }, exponent };
 }
 
-const tile = 16;
+const tile = 32;
 
 /** Copies what is on and above the diagonal, times two factors; the greatest difference from the mirror image. */
 function copyTile(
@@ -81,6 +84,7 @@ function copyTile(
       const value = from[i * n + j]!;
       gap = Math.max(gap, Math.abs(value - from[j * n + i]!));
       into[i * n + j] = value * first * second;
+      if (top === left) into[j * n + i] = value * first * second;
     }
   return gap;
 }

@@ -38,6 +38,13 @@ function widened(x: IntervalTensor, share: number, absolute: number): IntervalTe
 export const roomAround = (value: number, type: DataType): number =>
   Math.max(2 ** -14, 32 * (units[type] ?? 0)) * (1 + Math.abs(value));
 
+/** What the values of a function are multiplied with before they are added: alpha (e^x - 1) is off by its alpha. */
+const factorOf = ({ attributes }: Node): number =>
+  ["alpha", "gamma"].reduce((product, name) => {
+    const found = attributes.get(name);
+    return found?.type === "float" ? product * Math.max(1, Math.abs(found.value)) : product;
+  }, 1);
+
 const countOf = (x: IntervalTensor | undefined): number => x?.lower.length ?? 0;
 
 /** The coarsest rounding among the floating-point numbers that a node reads or writes. */
@@ -73,7 +80,7 @@ export function runningEnclosure(
       if (x && units[x.type] && (varying.has(name) || isConstant)) wide.set(name, widened(x, share, 0));
     }
     const results = unit > 0 ? tryValues(graph, node, wide, plain) : plain;
-    const absolute = curved.test(node.op) ? unit * 16 : 0;
+    const absolute = curved.test(node.op) ? unit * 16 * factorOf(node) : 0;
     node.outputs.forEach((name) => {
       const y = results.get(name);
       if (name && y) values.set(name, units[y.type] ? widened(y, share, absolute + leastOf(y.type)) : y);

@@ -372,6 +372,15 @@ describe("simplify, other graphs", () => {
     },
   );
 
+  it("drops a Cast to the type that its input has, and no other", async () => {
+    const cast = (type: "float32" | "float64") => ({ to: type === "float32" ? 1 : 11 });
+    const net = graph({ x: float64("N", 2) }, ({ x }) => ({
+      y: x.op("Cast", [], cast("float64")).mul(3).op("Cast", [], cast("float32")).add(1),
+    }));
+    const { graph: small } = await simplify(net, { box: cube(2) });
+    expect(small.nodes.map(({ op }) => op)).toEqual(["Mul", "Cast", "Add"]);
+  });
+
   it.each([1, 2, 3])("takes units out of a residual network of dense layers, seed %i", async (seed) => {
     const random = createRandom(`residual ${seed}`);
     const f32 = { type: "float32" } as const;

@@ -15,6 +15,7 @@ import {
   kacSpectrum,
   matrix,
   rowsOf,
+  scattered,
   symmetricMatrices,
   symmetrized,
   turned,
@@ -85,6 +86,13 @@ describe("the spectral decomposition", () => {
           ? 1e-8
           : 0;
     await expectGood(matrix(n, n, glue));
+  });
+
+  test("entries of 1e-300 beside those of 1: rotations by them would lose their digits", async () => {
+    for (let seed = 0; seed < 150; seed++) {
+      const a = scattered(seed, 5 + (seed % 80));
+      if (greatest(a.entries) > 1e-290) await expectGood(a);
+    }
   });
 
   test("no rows at all", async () => {

@@ -100,6 +100,19 @@ export const secondDifferenceSpectrum = (n: number): Float64Array =>
 export const graded = (n: number): Float64Array =>
   Float64Array.from({ length: n }, (_, k) => 10 ** ((-15 * k) / Math.max(1, n - 1)));
 
+/** Tridiagonal, with entries of very different sizes side by side, and many of them the same. */
+export function scattered(seed: number, n: number): Matrix {
+  const random = createRandom(seed);
+  const sizes = [1, 1, -1, 0, 1e-8, 1e-16, 1e-17, 1e-150, 1e-300, random.normal()];
+  const few = Array.from({ length: 3 }, () => sizes[random.integer(0, sizes.length - 1)]!);
+  const entries = Array.from({ length: 2 * n }, () => few[random.integer(0, 2)]!);
+  return tridiagonal(
+    (i) => entries[i]!,
+    (i) => entries[n + i]!,
+    n,
+  );
+}
+
 /** Symmetric matrices of moderate size by name; their spectra where they are known, ascending. */
 export async function symmetricMatrices(
   n: number,

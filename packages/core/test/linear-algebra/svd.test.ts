@@ -19,6 +19,7 @@ import {
   matrix,
   rowsOf,
   scaled,
+  scattered,
   symmetricMatrices,
   times,
   transpose,
@@ -140,6 +141,14 @@ describe("singular values and vectors", () => {
           (i) => -(10 ** -i),
         ),
       );
+    }
+  });
+
+  test("entries of 1e-300 beside those of 1", async () => {
+    for (let seed = 0; seed < 60; seed++) {
+      const a = scattered(seed, 5 + seed);
+      const upper = matrix(a.rows, a.rows, (i, j) => (j < i ? 0 : a.entries[i * a.rows + j]!));
+      if (greatest(upper.entries) > 1e-290) await expectGood(upper);
     }
   });
 

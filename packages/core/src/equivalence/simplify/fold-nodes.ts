@@ -1,5 +1,6 @@
-// Nodes that their neighbours can say: BatchNormalization after an affine operator, Identity, Dropout.
+// Nodes that their neighbours can say: BatchNormalization after an affine operator, Identity, Dropout, a Cast to one's type.
 import { describe, type Graph, isSparse, type Node, outerReferences, subgraphs } from "../../graph/graph.ts";
+import { inferTypes } from "../../graph/infer.ts";
 import { prune } from "../../graph/prune.ts";
 import { encode, type FloatType, numbers, type Tensor } from "../../graph/tensor.ts";
 import { canonical } from "../../graph/upgrade.ts";
@@ -12,7 +13,19 @@ export interface FoldedGraph {
   readonly exact: boolean;
 }
 
-const foldable = new Set(["BatchNormalization", "Identity", "Dropout"]);
+/** Whether a node hands on what it reads; a Dropout in training does not, which is seen later. */
+function passers(graph: Graph): (node: Node) => boolean {
+  const types = graph.nodes.some(({ op }) => op === "Cast") ? inferTypes(graph) : undefined;
+  const typeOf = (name: string | undefined): string | undefined => {
+    const type = name === undefined ? undefined : types?.get(name)?.type;
+    return type === "undefined" ? undefined : type;
+  };
+  return ({ op, domain, inputs, outputs }) => {
+    if (domain !== "") return false;
+    if (op === "Cast") return typeOf(inputs[0]) !== undefined && typeOf(inputs[0]) === typeOf(outputs[0]);
+    return op === "Identity" || op === "Dropout";
+  };
+}
 
 /** y = a x + s, channel by channel: a = scale / sqrt(var + eps), s = B - a mean. */
 interface ChannelMap {
@@ -148,16 +161,16 @@ class Folding {
 export function foldNodes(source: Graph, exactOnly: boolean): FoldedGraph {
   const same = { graph: source, removed: [], exact: true };
   const whole = canonical(source);
-  if (!whole.nodes.some(({ op, domain }) => domain === "" && foldable.has(op))) return same;
+  const passes = passers(whole);
+  const normalizes = ({ op, domain }: Node): boolean => domain === "" && op === "BatchNormalization";
+  if (!whole.nodes.some((node) => passes(node) || normalizes(node))) return same;
   const folding = new Folding(whole);
-  for (const { op, outputs } of whole.nodes) {
-    if (op !== "Identity" && op !== "Dropout") continue;
+  for (const { outputs } of whole.nodes.filter(passes)) {
     // As it is now: what it reads may have been taken out.
     const node = folding.nodes.find((n) => n.outputs[0] === outputs[0]);
     if (node) folding.passing(node);
   }
-  if (!exactOnly)
-    for (const node of [...folding.nodes]) if (node.op === "BatchNormalization") folding.normalization(node);
+  if (!exactOnly) for (const node of [...folding.nodes]) if (normalizes(node)) folding.normalization(node);
   if (folding.removed.length === 0) return same;
   const initializers = new Map<
     string,
