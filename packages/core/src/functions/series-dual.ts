@@ -14,7 +14,7 @@ export interface ScalarFunction {
 }
 
 /** Terms of the series: the fewest that leave out less than this part of E f^2 and E f'^2. */
-const termChoices = [16, 32, 64, 128] as const;
+const termChoices = [16, 32, 64, 128, 256] as const;
 const negligible = 1e-13;
 const order = 16;
 

@@ -3,11 +3,12 @@ export { KernelError } from "./error.ts";
 export type { Architecture } from "./limit/architecture.ts";
 export type { Parameterization } from "./limit/context.ts";
 export {
-  type KernelBlock,
   type LimitKernel,
   type LimitKernelFunction,
   type LimitKernelOptions,
   limitKernel,
   limitKernelFunction,
+  type Pairs,
   type PreparedExamples,
+  type Target,
 } from "./limit-kernel.ts";

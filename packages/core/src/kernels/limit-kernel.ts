@@ -4,11 +4,18 @@ import type { Tensor } from "../graph/tensor.ts";
 import { KernelError } from "./error.ts";
 import { type Architecture, type ReadArchitecture, readArchitecture } from "./limit/architecture.ts";
 import type { Parameterization } from "./limit/context.ts";
-import type { Examples, Range } from "./limit/inputs.ts";
+import type { Examples } from "./limit/inputs.ts";
 import { arrayPool } from "./limit/pool.ts";
-import { blockOf, type ContextOf, type KernelBlock, type PreparedExamples, prepare } from "./limit/tiles.ts";
+import {
+  type ContextOf,
+  type Pairs,
+  type PreparedExamples,
+  prepare,
+  type Target,
+  writeBlock,
+} from "./limit/tiles.ts";
 
-export type { KernelBlock, PreparedExamples } from "./limit/tiles.ts";
+export type { Pairs, PreparedExamples, Target } from "./limit/tiles.ts";
 
 export interface LimitKernelOptions {
   /** Default "ntk". */
@@ -21,11 +28,14 @@ export interface LimitKernelOptions {
 
 export interface LimitKernelFunction {
   prepare(x: Tensor): PreparedExamples;
-  /** The kernels between examples from .. to - 1 of one set and those of another, in memory for this block. */
-  block(x: PreparedExamples, rows: Range, z: PreparedExamples, columns: Range): Promise<KernelBlock>;
+  /** Writes the kernels of a block of pairs of examples into matrices, with memory for tiles of it alone. */
+  write(pairs: Pairs, into: Target): Promise<void>;
   /** Estimate of how far the maps of activations without a closed form were off so far, as a part of the second moments. */
   readonly error: () => number;
 }
+
+/** One for all kernels: nothing waits between the first array of a tile and the last. */
+const pool = arrayPool();
 
 /**
  * The limit kernels of a network as a function of pairs of examples, which it reads for its structure: layers become
@@ -39,7 +49,6 @@ export function limitKernelFunction(
   const { parameterization = "ntk", wStd = 1, bStd = 0 } = options;
   checkOptions(parameterization, wStd, bStd);
   const memo = new Map<string, object>();
-  const pool = arrayPool();
   let known: ReadArchitecture | undefined;
   let error = 0;
   const read = (example: readonly number[]): ReadArchitecture => {
@@ -71,8 +80,7 @@ export function limitKernelFunction(
   });
   return {
     prepare: (x) => prepare(x, read(x.dims.slice(1)), contextOf, pool),
-    block: (x, rows, z, columns) =>
-      blockOf(x, rows, z, columns, read(exampleDims(x.examples)), contextOf, pool),
+    write: (pairs, into) => writeBlock(pairs, into, read(exampleDims(pairs.x.examples)), contextOf, pool),
     error: () => error,
   };
 }
@@ -89,7 +97,12 @@ function checkOptions(parameterization: Parameterization, wStd: number, bStd: nu
     );
 }
 
-export interface LimitKernel extends KernelBlock {
+export interface LimitKernel {
+  readonly rows: number;
+  readonly columns: number;
+  /** Both row by row. */
+  readonly nngp: Float64Array;
+  readonly ntk: Float64Array;
   /** The NNGP variance of each example of the rows. */
   readonly variances: Float64Array;
   /** Estimate of the error of maps without a closed form, as a part of the second moments; 0: all are closed forms. */
@@ -97,7 +110,7 @@ export interface LimitKernel extends KernelBlock {
 }
 
 /** Entries of a whole kernel that are found at once. */
-const entriesAtOnce = 2 ** 17;
+const entriesAtOnce = 2 ** 16;
 
 /**
  * The NNGP and NTK between all pairs of examples, or between those of `x` (rows) and `other` (columns).
@@ -125,12 +138,8 @@ export async function limitKernel(
   for (let from = 0; from < n; from += rowsAtOnce) {
     const to = Math.min(n, from + rowsAtOnce);
     const width = other ? m : to; // of a symmetric kernel, what is left of the diagonal
-    const block = await kernel.block(rows, [from, to], columns, [0, width]);
-    for (let i = from; i < to; i++) {
-      const at = (i - from) * width;
-      nngp.set(block.nngp.subarray(at, at + width), i * m);
-      ntk.set(block.ntk.subarray(at, at + width), i * m);
-    }
+    const into = { nngp, ntk, start: from * m, stride: m, isLower: !other };
+    await kernel.write({ x: rows, rows: [from, to], z: columns, columns: [0, width] }, into);
     progress?.(other ? to / n : (to / n) ** 2);
   }
   if (!other) for (const k of [nngp, ntk]) mirror(k, n);

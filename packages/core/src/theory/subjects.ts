@@ -69,6 +69,11 @@ const list: readonly SubjectOfRooms[] = [
     rooms: /generalization\/error-decomposition|measures\/|audit\//,
   },
   {
+    key: "kernels",
+    title: "Kernels: infinitely wide networks, and those near initialization",
+    rooms: /kernels\/(limit|empirical)/,
+  },
+  {
     key: "gradient-flow",
     title: "Gradient flow, margins and minimum norm",
     rooms: /dynamics\//,

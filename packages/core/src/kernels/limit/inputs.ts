@@ -19,9 +19,6 @@ export interface Examples {
   readonly variances: Float64Array;
 }
 
-/** Multiplications from which on a matrix product is worth a call. */
-const worthAProduct = 2 ** 14;
-
 export function examplesOf(x: Tensor, unitsLast: boolean): Examples {
   const [count, ...rest] = x.dims as readonly [number, ...number[]];
   if (count < 1 || rest.length === 0)
@@ -103,24 +100,20 @@ export const isProduct = (x: Examples): boolean => elementCount(x.sides) === 1 &
 export type Range = readonly [number, number];
 
 /** K_0 of a tile of pairs of examples. */
-export async function covariance(
+export function covariance(
   x: Examples,
   rows: Range,
   z: Examples,
   columns: Range,
   all: boolean,
   array: ArrayOf,
-): Promise<Float64Array> {
+): Float64Array {
   const positions = elementCount(x.sides);
-  const [height, width] = [rows[1] - rows[0], columns[1] - columns[0]];
-  const length = height * width;
+  const length = (rows[1] - rows[0]) * (columns[1] - columns[0]);
   const result = array((all ? positions * positions : positions) * length).fill(0);
   for (let m = 0; m < result.length / length; m++) {
     const [p, q] = all ? [Math.floor(m / positions), m % positions] : [m, m];
-    const to = result.subarray(m * length, (m + 1) * length);
-    if (x.features * length >= worthAProduct && x.features >= 16)
-      await byProduct(to, x, p, rows, z, q, columns);
-    else plainly(to, x, p, rows, z, q, columns);
+    plainly(result.subarray(m * length, (m + 1) * length), x, p, rows, z, q, columns);
   }
   if (x === z) shareDiagonal(result, x, rows, columns, all);
   return result;
@@ -146,29 +139,21 @@ function plainly(
   }
 }
 
-/** C - A B on ONNX Runtime, with C = 0 and the examples of the columns side by side in B. */
-async function byProduct(
-  to: Float64Array,
+/** K_0 of a block of pairs of vectors: C - A B on ONNX Runtime, with C = 0 and the columns' examples side by side in B. */
+export async function covarianceOfVectors(
   x: Examples,
-  p: number,
   rows: Range,
   z: Examples,
-  q: number,
   columns: Range,
-): Promise<void> {
-  const width = columns[1] - columns[0];
-  const matrixAt = (e: Examples, at: number) => ({
-    rows: e.features,
-    columns: e.count,
-    entries: e.values.subarray(at * e.features * e.count, (at + 1) * e.features * e.count),
-  });
-  const target = { rows: rows[1] - rows[0], columns: width, start: 0, stride: width, entries: to };
-  const b = matrixBlock(matrixAt(z, q), [0, x.features], columns);
-  const a = x.data
-    ? matrixBlock({ rows: x.count, columns: x.features, entries: x.data }, rows, [0, x.features])
-    : matrixBlock(matrixAt(x, p), [0, x.features], rows);
-  await subtractProduct(target, a, b, { transposed: !x.data });
-  for (let n = 0; n < to.length; n++) to[n] = -to[n]! / x.features;
+): Promise<Float64Array> {
+  const [height, width] = [rows[1] - rows[0], columns[1] - columns[0]];
+  const entries = new Float64Array(height * width);
+  const a = matrixBlock({ rows: x.count, columns: x.features, entries: x.data! }, rows, [0, x.features]);
+  const b = matrixBlock({ rows: x.features, columns: z.count, entries: z.values }, [0, x.features], columns);
+  await subtractProduct({ entries, start: 0, stride: width, rows: height, columns: width }, a, b);
+  for (let n = 0; n < entries.length; n++) entries[n] = -entries[n]! / x.features;
+  if (x === z) shareDiagonal(entries, x, rows, columns, false);
+  return entries;
 }
 
 /** An example with itself has its variance, to the last bit: a difference of rounding would become an angle. */

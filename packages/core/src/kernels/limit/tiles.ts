@@ -5,18 +5,18 @@ import { KernelError } from "../error.ts";
 import { resolve } from "./activation.ts";
 import type { ReadArchitecture } from "./architecture.ts";
 import type { Context, Tile, Variances } from "./context.ts";
-import { covariance, type Examples, examplesOf, isProduct, ownCovariance, type Range } from "./inputs.ts";
+import {
+  covariance,
+  covarianceOfVectors,
+  type Examples,
+  examplesOf,
+  isProduct,
+  ownCovariance,
+  type Range,
+} from "./inputs.ts";
 import { type Field, type Meaning, positionsOf, samePositions } from "./meaning.ts";
 import { limitPass } from "./pass.ts";
 import type { ArrayPool } from "./pool.ts";
-
-/** A block of both kernels, row by row. */
-export interface KernelBlock {
-  readonly rows: number;
-  readonly columns: number;
-  readonly nngp: Float64Array;
-  readonly ntk: Float64Array;
-}
 
 /** Examples that the kernel has looked at one by one: their variances at every value of the network. */
 export interface PreparedExamples {
@@ -103,28 +103,46 @@ export function prepare(
   return { examples, variances, nngp, ntk };
 }
 
-/** The kernels between examples of two sets. */
-export async function blockOf(
-  x: PreparedExamples,
-  rows: Range,
-  z: PreparedExamples,
-  columns: Range,
+/** Where the entries of a block go: matrices of both kernels, row by row. */
+export interface Target {
+  readonly nngp: Float64Array;
+  readonly ntk: Float64Array;
+  readonly start: number;
+  readonly stride: number;
+  /** Of a symmetric kernel, tiles that lie above the diagonal are left out. */
+  readonly isLower: boolean;
+}
+
+/** Pairs of examples: rows from .. to - 1 of one set, columns of another. */
+export interface Pairs {
+  readonly x: PreparedExamples;
+  readonly rows: Range;
+  readonly z: PreparedExamples;
+  readonly columns: Range;
+}
+
+/** Writes the kernels between examples of two sets. */
+export async function writeBlock(
+  pairs: Pairs,
+  into: Target,
   of: ReadArchitecture,
   contextOf: ContextOf,
   pool: ArrayPool,
-): Promise<KernelBlock> {
+): Promise<void> {
+  const { x, rows, z, columns } = pairs;
   const [height, width] = [rows[1] - rows[0], columns[1] - columns[0]];
-  const [nngp, ntk] = [new Float64Array(height * width), new Float64Array(height * width)];
   const isAll = of.allPairs.has(of.input);
   const [high, wide] = tileSides(width, elementCount(x.examples.sides), isAll);
   // One product for the whole block where that pays; windows of few units tile by tile.
   const whole = isProduct(x.examples)
-    ? await covariance(x.examples, rows, z.examples, columns, false, (length) => new Float64Array(length))
+    ? await covarianceOfVectors(x.examples, rows, z.examples, columns)
     : undefined;
   for (let top = 0; top < height; top += high)
     for (let left = 0; left < width; left += wide) {
       const r: Range = [rows[0] + top, rows[0] + Math.min(height, top + high)];
-      const c: Range = [columns[0] + left, columns[0] + Math.min(width, left + wide)];
+      const end = columns[0] + Math.min(width, left + wide);
+      const c: Range = [columns[0] + left, into.isLower ? Math.min(end, r[1]) : end];
+      if (c[1] <= c[0]) continue;
       const tile: Tile = { rows: r[1] - r[0], columns: c[1] - c[0], itself: false };
       const context = contextOf(of, tile, ({ key }) => [
         { values: x.variances.get(key)!, stride: x.examples.count, start: r[0] },
@@ -132,16 +150,19 @@ export async function blockOf(
       ]);
       const start = whole
         ? part(whole, width, tile, top, left, pool)
-        : await covariance(x.examples, r, z.examples, c, isAll, pool.take);
+        : covariance(x.examples, r, z.examples, c, isAll, pool.take);
       const output = through(of, inputField(of, x.examples, start), context);
-      for (let i = 0; i < tile.rows; i++) {
-        const [to, from] = [(top + i) * width + left, i * tile.columns];
-        nngp.set(output.nngp.subarray(from, from + tile.columns), to);
-        if (output.ntk) ntk.set(output.ntk.subarray(from, from + tile.columns), to);
-      }
+      copyTile(output, tile, into, into.start + top * into.stride + left);
       pool.reset();
     }
-  return { rows: height, columns: width, nngp, ntk };
+}
+
+function copyTile({ nngp, ntk }: Field, { rows, columns }: Tile, into: Target, start: number): void {
+  for (let i = 0; i < rows; i++) {
+    const [to, from] = [start + i * into.stride, i * columns];
+    into.nngp.set(nngp.subarray(from, from + columns), to);
+    if (ntk) into.ntk.set(ntk.subarray(from, from + columns), to);
+  }
 }
 
 /** Rows and columns of a tile: as wide as the block, if the positions leave room for that. */

@@ -1,0 +1,196 @@
+import type { Figure, Series } from "../../figure/figure.ts";
+import { gaussianRule } from "../../functions/gaussian-rule.ts";
+import { library } from "../../functions/library.ts";
+import { type Tensor, tensor } from "../../graph/tensor.ts";
+import { empiricalKernel } from "../../kernels/empirical-kernel.ts";
+import { limitKernel } from "../../kernels/limit-kernel.ts";
+import { symmetricEigen } from "../../linear-algebra/symmetric-eigen.ts";
+import type { Random } from "../../numbers/random.ts";
+import { initialNetwork } from "../../train/network.ts";
+import { atLeast, atMost, checked, equals, sampled } from "../claim.ts";
+import { lemma } from "../lemma.ts";
+import { integer, real } from "../parameter.ts";
+
+const delta = 1e-3;
+
+export default lemma({
+  id: "T-20",
+  covers: ["T-20"],
+  kind: "measure",
+  title: "The tangent kernel of infinitely many ReLUs",
+  source: "Telgarsky, Proposition 3.23",
+  statement: String.raw`k_\infty(x, x') = \langle x, x' \rangle \, \mathbb{E}_v \mathbf{1}[v^\top x \ge 0] \mathbf{1}[v^\top x' \ge 0] = \langle x, x' \rangle \frac{\pi - \theta}{2 \pi}, \qquad \theta = \arccos \frac{\langle x, x' \rangle}{\|x\| \|x'\|}`,
+  parameters: {
+    d: integer({ min: 2, max: 8, default: 3, label: "inputs" }),
+    angle: real({ min: 0.05, max: 3.09, default: 1, label: "angle between the points" }),
+    r: real({ min: 0.2, max: 3, default: 1, label: "length of x" }),
+    s: real({ min: 0.2, max: 3, default: 1, label: "length of x'" }),
+    m: integer({ min: 16, max: 4096, default: 1024, label: "units of a finite network" }),
+  },
+  claims: {
+    "k(x, x'), by the recursion of kernels": equals(
+      String.raw`\langle x, x' \rangle \frac{\pi - \theta}{2 \pi}`,
+    ),
+    "k(x, x'), by quadrature over v": equals(String.raw`\langle x, x' \rangle \frac{\pi - \theta}{2 \pi}`),
+    "k(u, u) of a vector of length 1": equals(String.raw`\tfrac12`),
+    "k(u, u), padded to length 1": equals(String.raw`\tfrac12`),
+    "k(x, -x)": equals("0"),
+    "|k_m(x, x') - k(x, x')| of m units": atMost(
+      String.raw`|\langle x, x' \rangle| \sqrt{\ln(2 / \delta) / (2m)}`,
+    ).probable(),
+    "least eigenvalue of a Gram matrix": atLeast("0"),
+  },
+  mutants: {
+    "θ for π - θ": {
+      "k(x, x'), by quadrature over v": ({ angle }, { theory }) => (theory * angle) / (Math.PI - angle),
+    },
+    "uniform on half of the circle": {
+      "k(x, x'), by the recursion of kernels": (_, { theory }) => 2 * theory,
+    },
+    "lengths forgotten": ({ r }) => ({ r: r > 1 ? r / 2 : 2 * r }),
+    "1/m for its root": {
+      "|k_m(x, x') - k(x, x')| of m units": ({ m }, { theory }) => theory / Math.sqrt(m),
+    },
+  },
+  async run({ d, angle, r, s, m }, { random, budget, progress }) {
+    const [x, z] = pointsAt(d, angle, r, s, random);
+    const inner = r * s * Math.cos(angle);
+    const k = closedForm(inner, r * s);
+    const rounding = 2 ** -44 * (r * s) * (1 + angle ** -2); // an angle is found from its cosine
+    const pair = await innerKernel(tensor([x, z, x.map((v) => -v)]), d);
+    await progress(0.2);
+    const finite = await finiteKernel(tensor([x, z]), d, m, random);
+    const size = 6;
+    const points = Array.from({ length: size }, () => [...random.normal(d)]);
+    const gram = await innerKernel(tensor(points), d);
+    const rows = points.map((_, i) => [...gram.subarray(i * size, (i + 1) * size)]);
+    const { values } = symmetricEigen(rows);
+    const unit = x.map((v) => v / r);
+    const short = [...unit.map((v) => 0.6 * v), 0.8];
+    return {
+      ...(budget !== "cheap" && { figure: await figure(d, random) }),
+      claims: {
+        "k(x, x'), by the recursion of kernels": checked(pair[1]!, k, { tolerance: rounding }),
+        "k(x, x'), by quadrature over v": checked(inner * bothPositive(angle), k, { tolerance: rounding }),
+        "k(u, u) of a vector of length 1": checked((await innerKernel(tensor([unit]), d))[0]!, 0.5, {
+          tolerance: 2 ** -48,
+        }),
+        "k(u, u), padded to length 1": checked((await innerKernel(tensor([short]), d + 1))[0]!, 0.5, {
+          tolerance: 2 ** -48,
+        }),
+        // An angle of pi is found to the root of a rounding.
+        "k(x, -x)": checked(pair[2]!, 0, { tolerance: r * r * 2 ** -24 }),
+        "|k_m(x, x') - k(x, x')| of m units": sampled(
+          Math.abs(finite[1]! - k),
+          Math.abs(inner) * Math.sqrt(Math.log(2 / delta) / (2 * m)),
+          { delta, tolerance: rounding },
+        ),
+        "least eigenvalue of a Gram matrix": checked(values[0]!, 0, { tolerance: 2 ** -44 * values.at(-1)! }),
+      },
+    };
+  },
+});
+
+/** <x, x'> (pi - theta) / (2 pi). */
+const closedForm = (inner: number, lengths: number): number =>
+  (inner * (Math.PI - Math.acos(Math.max(-1, Math.min(1, inner / lengths))))) / (2 * Math.PI);
+
+/** Two vectors of these lengths with this angle between them, turned at random. */
+function pointsAt(
+  d: number,
+  angle: number,
+  r: number,
+  s: number,
+  random: Random,
+): readonly [readonly number[], readonly number[]] {
+  const [a, b] = [[...random.normal(d)], [...random.normal(d)]];
+  const first = a.map((v) => v / Math.hypot(...a));
+  const along = first.reduce((sum, v, k) => sum + v * b[k]!, 0);
+  const rest = b.map((v, k) => v - along * first[k]!);
+  const second = rest.map((v) => v / Math.hypot(...rest));
+  return [
+    first.map((v) => r * v),
+    first.map((v, k) => s * (Math.cos(angle) * v + Math.sin(angle) * second[k]!)),
+  ];
+}
+
+/** P(v x >= 0, v x' >= 0) = E 1[u >= 0] P(u cos + w sin >= 0 | u), the inner probability by the error function. */
+function bothPositive(angle: number): number {
+  const { nodes, weights } = gaussianRule([], 12);
+  const slope = Math.cos(angle) / Math.sin(angle);
+  return nodes.reduce(
+    (sum, u, q) =>
+      u < 0 ? sum : sum + (weights[q]! * (1 + library.erf.formula.value((slope * u) / Math.SQRT2))) / 2,
+    0,
+  );
+}
+
+/**
+ * The part of the tangent kernel that belongs to the inner layer. With W_std = sqrt(d) units are v x, v ~ N(0, I), and the
+ * outer layer multiplies by d.
+ */
+async function innerKernel(x: Tensor, d: number): Promise<Float64Array> {
+  const { nngp, ntk } = await limitKernel(`${d}-8nobias-relu-1nobias`, x, { wStd: Math.sqrt(d) });
+  return ntk.map((k, n) => (k - nngp[n]!) / d);
+}
+
+/** k_m = (1/m) sum_j <x, x'> 1[v_j x >= 0] 1[v_j x' >= 0]: the gradients of a drawn network by its inner layer. */
+async function finiteKernel(x: Tensor, d: number, m: number, random: Random): Promise<Float64Array> {
+  const net = initialNetwork(`${d}-${m}nobias-relu-1nobias`, {
+    initialization: "t11-chapter",
+    seed: random.integer(0, 2 ** 30),
+    type: "float64",
+  });
+  return (await empiricalKernel(net, x, { wrt: ["layer1.weight"] })).ntk;
+}
+
+async function figure(d: number, random: Random): Promise<Figure> {
+  const angles = Array.from({ length: 61 }, (_, k) => (Math.PI * k) / 60);
+  const dots = async (m: number): Promise<Series> => {
+    const points = angles.filter((_, k) => k % 4 === 0);
+    const pairs = await Promise.all(
+      points.map(async (t) => {
+        const [x, z] = pointsAt(d, t, 1, 1, random);
+        return [t, (await finiteKernel(tensor([x, z]), d, m, random))[1]!] as const;
+      }),
+    );
+    return { name: `${m} units`, mark: "dots", points: pairs, role: "measured" };
+  };
+  const curve = angles.map((t) => [t, closedForm(Math.cos(t), 1)] as const);
+  const widths = [16, 64, 256, 1024, 4096];
+  const errors: [number, number][] = [];
+  for (const m of widths) {
+    const [x, z] = pointsAt(d, 0.7, 1, 1, random);
+    const k = closedForm(Math.cos(0.7), 1);
+    const found = await Promise.all(
+      Array.from({ length: 12 }, () => finiteKernel(tensor([x, z]), d, m, random)),
+    );
+    errors.push([m, Math.sqrt(found.reduce((sum, f) => sum + (f[1]! - k) ** 2, 0) / found.length)]);
+  }
+  const p = (Math.PI - 0.7) / (2 * Math.PI);
+  const spread = widths.map((m) => [m, Math.cos(0.7) * Math.sqrt((p * (1 - p)) / m)] as const);
+  return {
+    title: "The tangent kernel of infinitely many ReLUs",
+    panels: [
+      {
+        title: "Kernel of two vectors of length 1",
+        x: { label: "angle θ" },
+        y: { label: "k(x, x')" },
+        series: [
+          { name: "limit", mark: "line", points: curve, role: "theory" },
+          await dots(64),
+          await dots(2048),
+        ],
+      },
+      {
+        title: "How far m units are from it (θ = 0.7, root mean square of 12)",
+        x: { label: "units m", scale: "log" },
+        y: { label: "distance", scale: "log" },
+        series: [
+          { name: "|⟨x, x'⟩| √(p(1 - p) / m)", mark: "line", points: spread, role: "theory" },
+          { name: "drawn networks", mark: "dots", points: errors, role: "measured" },
+        ],
+      },
+    ],
+  };
+}
