@@ -44,7 +44,8 @@ export default lemma({
     ).printed({
       where: "Proposition 3.4",
       printed: String.raw`$|F(x; (a_0, V)) - F_0(x; (a_0, V_0))| \leq \frac{\beta \|a\|_\infty}{2} \|V - V_0\|_F^2$`,
-      corrected: "$|F(x; (a_0, V)) - F_0(x; (a_0, V))|$ on the left: $F_0(x; (a_0, V_0))$ is $F(x; (a_0, V_0))$, from which $F$ moves away linearly",
+      corrected:
+        "$|F(x; (a_0, V)) - F_0(x; (a_0, V))|$ on the left: $F_0(x; (a_0, V_0))$ is $F(x; (a_0, V_0))$, from which $F$ moves away linearly",
     }),
   },
   mutants: {
