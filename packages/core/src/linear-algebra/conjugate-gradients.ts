@@ -27,6 +27,11 @@ export interface ConjugateGradientSolution {
 
 const length = (x: Float64Array): number => Math.sqrt(dotOfDoubles(x, x));
 
+/** to <- to + times x. */
+function add(to: Float64Array, x: Float64Array, times: number): void {
+  for (let k = 0; k < to.length; k++) to[k]! += times * x[k]!;
+}
+
 /**
  * x with A x = b.
  * @example (await conjugateGradients((v) => v.map((x) => 4 * x), Float64Array.of(2, 8))).solution // Float64Array [0.5, 2]
@@ -63,11 +68,8 @@ export async function conjugateGradients(
       throw new EngineError(
         `not positive definite: a direction with <p, A p> = ${curvature.toExponential(1)}`,
       );
-    const step = along / curvature;
-    for (let k = 0; k < x.length; k++) {
-      x[k]! += step * direction[k]!;
-      rest[k]! -= step * image[k]!;
-    }
+    add(x, direction, along / curvature);
+    add(rest, image, -along / curvature);
   }
   const image = await product(x);
   const residual = size === 0 ? 0 : length(b.map((v, k) => v - image[k]!)) / size;

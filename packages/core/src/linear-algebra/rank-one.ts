@@ -12,23 +12,31 @@ export interface RankOneRoots {
 
 /** All roots of an equation with z_j^2 as squares. */
 export function rankOneRoots(equation: SecularEquation, z: Float64Array): RankOneRoots {
-  const { d, poles } = equation;
-  const k = d.length;
+  const k = equation.d.length;
   const distances = new Float64Array(k * k);
   const weights = new Float64Array(k).fill(1);
   const roots: SecularRoot[] = [];
   for (let i = 0; i < k; i++) {
     const row = distances.subarray(i * k, (i + 1) * k);
     roots.push(secularRoot(equation, i, row));
-    const own = d[i]!;
-    const sign = poles === "d" ? 0 : 1;
-    for (let j = 0; j < k; j++) {
-      const pole = (d[j]! - own) * (sign === 0 ? 1 : d[j]! + own);
-      weights[j]! *= j === i ? row[j]! : row[j]! / pole;
-    }
+    timesRatios(weights, row, equation, i);
   }
   const exact = weights.map((weight, j) => Math.sqrt(Math.abs(weight)) * Math.sign(z[j]!));
   return { roots, distances, exact };
+}
+
+/** weights_j <- weights_j (pole_j - root_i) / (pole_j - pole_i), without the denominator for j = i. */
+function timesRatios(
+  weights: Float64Array,
+  row: Float64Array,
+  { d, poles }: SecularEquation,
+  i: number,
+): void {
+  const own = d[i]!;
+  const before = weights[i]! * row[i]!;
+  if (poles === "d") for (let j = 0; j < d.length; j++) weights[j]! *= row[j]! / (d[j]! - own);
+  else for (let j = 0; j < d.length; j++) weights[j]! *= row[j]! / ((d[j]! - own) * (d[j]! + own));
+  weights[i] = before;
 }
 
 /** Entries j of a vector, scaled to length 1 and put at their places: into[p] = vector[places[p]]. */
