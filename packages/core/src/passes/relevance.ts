@@ -18,7 +18,7 @@ import { wayOf } from "./relevance/operators.ts";
 import { type Start, seedOf, type Target } from "./relevance/target.ts";
 import { type Assignment, relevanceWalk } from "./relevance/walk.ts";
 
-export { columns as ledgerColumns, shownName } from "./relevance/ledger.ts";
+export { ledgerColumns, shownName } from "./relevance/ledger.ts";
 export { type Bounds, parseRule, type Rule, type RuleKind, ruleText, zBox } from "./relevance/rule.ts";
 export type { Target } from "./relevance/target.ts";
 export { type Assignment, type ProductRule, usualLayerRule } from "./relevance/walk.ts";

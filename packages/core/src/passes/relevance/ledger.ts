@@ -24,7 +24,7 @@ export const shownName = ({ name, outputs }: Node): string => name || outputs[0]
 export const sumOf = (x: Value): Value => x.op("ReduceSum", [], { keepdims: 0 });
 
 /** What stands in a row of the ledger, in this order. */
-export const columns = ["in", "out", "bias", "absorbed"] as const;
+export const ledgerColumns = ["in", "out", "bias", "absorbed"] as const;
 
 /** The rows as one matrix, a row for each account. */
 export function ledgerMatrix(accounts: readonly Account[], like: Value): Value {
@@ -35,5 +35,5 @@ export function ledgerMatrix(accounts: readonly Account[], like: Value): Value {
     const out = handed.length > 0 ? handed.reduce((sum, v) => sum.add(v)) : undefined;
     return [arrived, out, bias, absorbed].map(cell);
   });
-  return cells[0]!.concat(cells.slice(1), 0).reshape([accounts.length, columns.length]);
+  return cells[0]!.concat(cells.slice(1), 0).reshape([accounts.length, ledgerColumns.length]);
 }
