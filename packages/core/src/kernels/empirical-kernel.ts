@@ -66,8 +66,9 @@ export async function empiricalKernel(
         stride: m * copies,
         isMirrored: !other && !isSame,
       };
+      const known: Known = new Map();
       for (const [k, { weight }] of read.uses.entries()) {
-        const found = await weightKernel(rows.weights[k]!, columns.weights[k]!, rows, columns, copies);
+        const found = await weightKernel(rows.weights[k]!, columns.weights[k]!, rows, columns, copies, known);
         for (const target of [whole, parts.get(weight)])
           if (target) addBlock(target, found, rows.count * copies, columns.count * copies, place);
       }
@@ -151,6 +152,22 @@ function interleaved(back: readonly Rows[], count: number): Rows {
   return { entries, width };
 }
 
+/** Products of what comes back, by that of the rows: a weight and its bias share them. */
+type Known = Map<readonly Rows[], Float64Array>;
+
+async function sumOfGrams(
+  a: readonly Rows[],
+  b: readonly Rows[],
+  height: number,
+  width: number,
+): Promise<Float64Array> {
+  const result = new Float64Array(height * width);
+  const target: Block = { entries: result, start: 0, stride: width, rows: height, columns: width };
+  for (const [o, rows] of a.entries()) await subtractGram(target, rows, b[o]!);
+  for (let n = 0; n < result.length; n++) result[n] = -result[n]!;
+  return result;
+}
+
 /** sum_o <d_o, d'_o>, or <d_o, d'_p> for all pairs of outputs; times <h, h'> where there is an operand. */
 async function weightKernel(
   a: WeightFeatures,
@@ -158,16 +175,16 @@ async function weightKernel(
   { count: height }: BlockFeatures,
   { count: width }: BlockFeatures,
   copies: number,
+  known: Known,
 ): Promise<Float64Array> {
-  let result: Float64Array;
-  if (copies > 1) result = await gram(interleaved(a.back, height), interleaved(b.back, width));
-  else {
-    result = new Float64Array(height * width);
-    const target: Block = { entries: result, start: 0, stride: width, rows: height, columns: width };
-    for (const [o, rows] of a.back.entries()) await subtractGram(target, rows, b.back[o]!);
-    for (let n = 0; n < result.length; n++) result[n] = -result[n]!;
-  }
-  if (!a.operand || !b.operand) return result;
+  const back =
+    known.get(a.back) ??
+    (copies > 1
+      ? await gram(interleaved(a.back, height), interleaved(b.back, width))
+      : await sumOfGrams(a.back, b.back, height, width));
+  known.set(a.back, back);
+  if (!a.operand || !b.operand) return back;
+  const result = back.slice();
   const inner = await gram(a.operand, b.operand);
   for (let r = 0, n = 0; r < height * copies; r++)
     for (let c = 0; c < width * copies; c++, n++)

@@ -72,6 +72,12 @@ export async function featuresOf(
       found[k]!.back.push(await backRows(use, back, operand));
     }
   }
+  // The bias of a dense layer has what comes back to its weight: the same array, so that its products are found once.
+  model.uses.forEach((use, k) => {
+    if (use.kind !== "bias") return;
+    const twin = model.uses.findIndex((other) => other.kind === "dense" && other.output === use.output);
+    if (twin >= 0) found[k]!.back = found[twin]!.back;
+  });
   await addOthers(model, x, outputs, asked, found);
   return {
     count,

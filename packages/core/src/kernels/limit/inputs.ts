@@ -1,9 +1,11 @@
 // Data as the limit kernel reads it: examples side by side for each position and unit, and the covariance of the input,
 // K_0 = x x' / d with the number d of units.
 
-import { elementCount, numbers, type Tensor } from "../../graph/tensor.ts";
-import { matrixBlock, packedTranspose } from "../../linear-algebra/block.ts";
-import { subtractProduct } from "../../linear-algebra/product.ts";
+import { run } from "../../engine/run.ts";
+import { float64, graph } from "../../graph/builder.ts";
+import type { Graph } from "../../graph/graph.ts";
+import { elementCount, numbers, type Tensor, view } from "../../graph/tensor.ts";
+import { packedTranspose } from "../../linear-algebra/block.ts";
 import { KernelError } from "../error.ts";
 
 export interface Examples {
@@ -13,8 +15,8 @@ export interface Examples {
   readonly unitsLast: boolean;
   /** Unit c of example i at position p: at (p features + c) count + i. */
   readonly values: Float64Array;
-  /** Of vectors, the examples one after the other. */
-  readonly data?: Float64Array;
+  /** Of vectors of many units, instead of that: the examples one after the other. */
+  readonly vectors?: Float64Array;
   /** |x|^2 / d at each position of each example, at p count + i. */
   readonly variances: Float64Array;
 }
@@ -32,10 +34,34 @@ export function examplesOf(x: Tensor, unitsLast: boolean): Examples {
   const size = features * positions;
   if (wrong >= 0)
     throw new KernelError(`example ${Math.floor(wrong / size)} of the data holds ${data[wrong]}`);
+  if (positions === 1 && features >= leastUnits) {
+    const variances = squaredLengths(data, count, features);
+    return { count, features, sides, unitsLast, values: new Float64Array(0), variances, vectors: data };
+  }
   const turned = packedTranspose({ entries: data, start: 0, stride: size, rows: count, columns: size });
   const values = unitsLast || positions === 1 ? turned : unitsInside(turned, features, positions, count);
-  const variances = squares(values, features, positions, count);
-  return { count, features, sides, unitsLast, values, variances, ...(positions === 1 ? { data } : {}) };
+  return {
+    count,
+    features,
+    sides,
+    unitsLast,
+    values,
+    variances: squares(values, features, positions, count),
+  };
+}
+
+/** Units from which on all pairs of a block are best found by one matrix product. */
+const leastUnits = 16;
+
+/** |x|^2 / d of vectors, one after the other. */
+function squaredLengths(data: Float64Array, count: number, features: number): Float64Array {
+  const result = new Float64Array(count);
+  for (let i = 0; i < count; i++) {
+    let sum = 0;
+    for (let c = i * features; c < (i + 1) * features; c++) sum += data[c]! * data[c]!;
+    result[i] = sum / features;
+  }
+  return result;
 }
 
 function firstWrong(data: Float64Array): number {
@@ -94,9 +120,6 @@ export function ownCovariance(
 /** An array of this length, with whatever stands in it. */
 type ArrayOf = (length: number) => Float64Array;
 
-/** Are there enough units at one position that all pairs of a block are best found by one matrix product? */
-export const isProduct = (x: Examples): boolean => elementCount(x.sides) === 1 && x.features >= 16;
-
 export type Range = readonly [number, number];
 
 /** K_0 of a tile of pairs of examples. */
@@ -139,19 +162,29 @@ function plainly(
   }
 }
 
-/** K_0 of a block of pairs of vectors: C - A B on ONNX Runtime, with C = 0 and the columns' examples side by side in B. */
+let gram: Graph | undefined;
+const gramGraph = (): Graph => {
+  gram ??= graph(
+    { a: float64("M", "K"), b: float64("N", "K") },
+    ({ a, b }) => ({ c: a.op("Gemm", [b], { transB: 1 }) }),
+    { name: "gram" },
+  );
+  return gram;
+};
+
+/** K_0 of a block of pairs of vectors: A B^T / d on ONNX Runtime. */
 export async function covarianceOfVectors(
   x: Examples,
   rows: Range,
   z: Examples,
   columns: Range,
 ): Promise<Float64Array> {
-  const [height, width] = [rows[1] - rows[0], columns[1] - columns[0]];
-  const entries = new Float64Array(height * width);
-  const a = matrixBlock({ rows: x.count, columns: x.features, entries: x.data! }, rows, [0, x.features]);
-  const b = matrixBlock({ rows: x.features, columns: z.count, entries: z.values }, [0, x.features], columns);
-  await subtractProduct({ entries, start: 0, stride: width, rows: height, columns: width }, a, b);
-  for (let n = 0; n < entries.length; n++) entries[n] = -entries[n]! / x.features;
+  const d = x.features;
+  const some = ({ vectors }: Examples, [from, to]: Range): Tensor =>
+    view("float64", [to - from, d], vectors!.subarray(from * d, to * d));
+  const { c } = await run(gramGraph(), { a: some(x, rows), b: some(z, columns) });
+  const entries = c!.data as Float64Array;
+  for (let n = 0; n < entries.length; n++) entries[n]! /= d;
   if (x === z) shareDiagonal(entries, x, rows, columns, false);
   return entries;
 }

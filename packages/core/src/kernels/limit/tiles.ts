@@ -10,7 +10,6 @@ import {
   covarianceOfVectors,
   type Examples,
   examplesOf,
-  isProduct,
   ownCovariance,
   type Range,
 } from "./inputs.ts";
@@ -134,7 +133,7 @@ export async function writeBlock(
   const isAll = of.allPairs.has(of.input);
   const [high, wide] = tileSides(width, elementCount(x.examples.sides), isAll);
   // One product for the whole block where that pays; windows of few units tile by tile.
-  const whole = isProduct(x.examples)
+  const whole = x.examples.vectors
     ? await covarianceOfVectors(x.examples, rows, z.examples, columns)
     : undefined;
   for (let top = 0; top < height; top += high)
