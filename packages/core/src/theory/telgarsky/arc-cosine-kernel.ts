@@ -7,7 +7,7 @@ import { limitKernel } from "../../kernels/limit-kernel.ts";
 import { symmetricEigen } from "../../linear-algebra/symmetric-eigen.ts";
 import type { Random } from "../../numbers/random.ts";
 import { initialNetwork } from "../../train/network.ts";
-import { atLeast, atMost, checked, equals, sampled } from "../claim.ts";
+import { atLeast, checked, equals, sampled } from "../claim.ts";
 import { lemma } from "../lemma.ts";
 import { integer, real } from "../parameter.ts";
 
@@ -35,8 +35,8 @@ export default lemma({
     "k(u, u) of a vector of length 1": equals(String.raw`\tfrac12`),
     "k(u, u), padded to length 1": equals(String.raw`\tfrac12`),
     "k(x, -x)": equals("0"),
-    "|k_m(x, x') - k(x, x')| of m units": atMost(
-      String.raw`|\langle x, x' \rangle| \sqrt{\ln(2 / \delta) / (2m)}`,
+    "k_m(x, x') of m units": equals(
+      String.raw`k(x, x') \pm |\langle x, x' \rangle| \sqrt{p (1 - p) / (m \delta)}, \; p = (\pi - \theta) / 2 \pi \quad (\text{Chebyshev})`,
     ).probable(),
     "least eigenvalue of a Gram matrix": atLeast("0"),
   },
@@ -48,14 +48,15 @@ export default lemma({
       "k(x, x'), by the recursion of kernels": (_, { theory }) => 2 * theory,
     },
     "lengths forgotten": ({ r }) => ({ r: r > 1 ? r / 2 : 2 * r }),
-    "1/m for its root": {
-      "|k_m(x, x') - k(x, x')| of m units": ({ m }, { theory }) => theory / Math.sqrt(m),
+    "all units open": {
+      "k_m(x, x') of m units": ({ angle }, { theory }) => (2 * Math.PI * theory) / (Math.PI - angle),
     },
   },
   async run({ d, angle, r, s, m }, { random, budget, progress }) {
     const [x, z] = pointsAt(d, angle, r, s, random);
     const inner = r * s * Math.cos(angle);
     const k = closedForm(inner, r * s);
+    const open = (Math.PI - angle) / (2 * Math.PI); // the part of all units that both points open
     const rounding = 2 ** -44 * (r * s) * (1 + angle ** -2); // an angle is found from its cosine
     const pair = await innerKernel(tensor([x, z, x.map((v) => -v)]), d);
     await progress(0.2);
@@ -80,11 +81,10 @@ export default lemma({
         }),
         // An angle of pi is found to the root of a rounding.
         "k(x, -x)": checked(pair[2]!, 0, { tolerance: r * r * 2 ** -24 }),
-        "|k_m(x, x') - k(x, x')| of m units": sampled(
-          Math.abs(finite[1]! - k),
-          Math.abs(inner) * Math.sqrt(Math.log(2 / delta) / (2 * m)),
-          { delta, tolerance: rounding },
-        ),
+        "k_m(x, x') of m units": sampled(finite[1]!, k, {
+          delta,
+          tolerance: Math.abs(inner) * Math.sqrt((open * (1 - open)) / (m * delta)) + rounding,
+        }),
         "least eigenvalue of a Gram matrix": checked(values[0]!, 0, { tolerance: 2 ** -44 * values.at(-1)! }),
       },
     };
