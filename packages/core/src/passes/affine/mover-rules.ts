@@ -69,7 +69,8 @@ function padded(
   const listed = axes ? integers(axes, node, "its axes").map((a) => axisOf(a, x!)) : x!.dims.map((_, k) => k);
   const begin = x!.dims.map((_, k) => (listed.includes(k) ? amounts[listed.indexOf(k)]! : 0));
   const steps = stridesOf(x!.dims);
-  const outside = -(2 ** 30);
+  // Below all positions, and within 32 bits where every axis is outside.
+  const outside = -Math.floor(2 ** 31 / Math.max(1, dims.length));
   const positions = affinePositions(
     dims,
     dims.map((_, k) => (c) => {

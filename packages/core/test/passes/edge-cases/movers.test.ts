@@ -1,9 +1,12 @@
 // Operators that move elements or choose among them: TopK, Resize, Pad, Squeeze.
 import { describe, expect, it } from "vitest";
+import { linearBounds } from "../../../src/bounds/linear.ts";
 import { inferTypes } from "../../../src/graph/infer.ts";
+import { numbers } from "../../../src/graph/tensor.ts";
 import { gradient } from "../../../src/passes/gradient.ts";
 import { constantTensor } from "../../../src/passes/interval/tensor.ts";
 import { intervalPass } from "../../../src/passes/interval.ts";
+import { runGraph } from "../../graph/operators-runtime.ts";
 import { expectBounded, int, of, oneNode } from "./one-node.ts";
 
 describe("TopK that need not sort", () => {
@@ -44,6 +47,18 @@ describe("what runtimes and opsets do not agree on", () => {
       );
     expect(() => gradient(wrapped(2))).toThrow("wraps around more than once");
     expect(() => gradient(wrapped(1))).not.toThrow();
+  });
+});
+
+describe("padding along all axes at once", () => {
+  it.each([1, 2, 3, 4, 5])("of %i axes is bounded as the runtime computes it, corners too", async (rank) => {
+    const dims = new Array<number>(rank).fill(1);
+    const x = of("float32", [0.5], dims);
+    const graph = oneNode("Pad", { x }, {}, { pads: of("int64", new Array<number>(2 * rank).fill(1)) });
+    const found = linearBounds(graph, { lower: [0.5], upper: [0.5] });
+    const y = numbers((await runGraph(graph, new Map([["x", x]]))).get("y")!);
+    expect(Array.from(found.lower)).toEqual(Array.from(y));
+    expect(Array.from(found.upper)).toEqual(Array.from(y));
   });
 });
 
