@@ -27,7 +27,6 @@ export default defineConfig({
     pool: "forks",
     restoreMocks: true,
     unstubGlobals: true,
-    isolate: false, // a worker keeps what it has loaded: a fifth of the time was loading
     env: { ORT_DISABLE_TELEMETRY: "1" }, // for tests that load ONNX Runtime by themselves
     maxWorkers: availableParallelism(), // one fewer by default: of two cores, half the machine
     reporters: ["default", new SummaryReporter()],
