@@ -42,7 +42,23 @@ const silent = new Set([
 ]);
 /** Written as they are called. */
 const names = new Set([
-  ...["ln", "log", "exp", "sin", "cos", "tan", "tanh", "max", "min", "sup", "inf", "lim", "arg", "argmin"],
+  ...[
+    "ln",
+    "log",
+    "exp",
+    "sin",
+    "cos",
+    "tan",
+    "tanh",
+    "arccos",
+    "max",
+    "min",
+    "sup",
+    "inf",
+    "lim",
+    "arg",
+    "argmin",
+  ],
   ...["dim", "deg", "det", "sgn", "ker", "Pr", "gcd", "mod", "limsup", "liminf"],
 ]);
 const spaces: Readonly<Record<string, string>> = {
