@@ -10,6 +10,7 @@ import {
   div,
   type Interval,
   increasing,
+  interval,
   max,
   min,
   mul,
@@ -131,11 +132,23 @@ export const arithmetic: Rules<IntervalTensor> = {
   Min: variadic(min),
   Sum: variadic(add),
   Mean: (inputs, _, node) => mapped(variadic(add)(inputs, _, node), (sum) => div(sum, point(inputs.length))),
-  /** min(max(x, least), greatest). */
+  /** min(max(x, least), greatest); a bound that is left out is the last number of the type. */
   Clip: ([x, least, greatest]) => {
-    const above = least ? combined(x!, least, x!.dims, max) : x!;
-    return greatest ? combined(above, greatest, x!.dims, min) : above;
+    const last = lastNumber[x!.type] ?? Number.MAX_VALUE;
+    const above = least
+      ? combined(x!, least, x!.dims, max)
+      : mapped(x!, ({ lower, upper }) => interval(lower, Math.max(upper, -last)));
+    return greatest
+      ? combined(above, greatest, x!.dims, min)
+      : mapped(above, ({ lower, upper }) => interval(Math.min(lower, last), upper));
   },
+};
+
+/** What is beyond the numbers of its type is computed as infinite, and then clipped: both are enclosed. */
+const lastNumber: Partial<Record<DataType, number>> = {
+  float16: 65504,
+  bfloat16: 255 * 2 ** 120,
+  float32: (2 - 2 ** -23) * 2 ** 127,
 };
 
 export const functions: Rules<IntervalTensor> = {

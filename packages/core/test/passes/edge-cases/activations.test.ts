@@ -4,7 +4,7 @@ import { run } from "../../../src/engine/run.ts";
 import { simplify } from "../../../src/equivalence/simplify/simplify.ts";
 import { numbers } from "../../../src/graph/tensor.ts";
 import { graphWith, nodeWith, runGraph } from "../../graph/operators-runtime.ts";
-import { of, oneNode, output } from "./one-node.ts";
+import { expectBounded, of, oneNode, output } from "./one-node.ts";
 
 describe.each(["PRelu", "HardSigmoid", "Elu", "Softsign"])("%s in f64", (op) => {
   it("runs after simplify where it ran before", async () => {
@@ -38,5 +38,18 @@ describe("Celu with a negative alpha", () => {
     exact.forEach((value, k) => {
       expect(Math.abs(numbers(y!)[k]! / value - 1)).toBeLessThan(1e-14);
     });
+  });
+});
+
+describe("a Clip without bounds", () => {
+  it("ends at the last number of its type", async () => {
+    const x = of("float32", [32, -32, 1e30]);
+    const graph = graphWith({
+      inputs: [{ name: "x", type: { type: "float32", shape: [3] } }],
+      initializers: new Map([["p", of("float32", [31], [])]]),
+      nodes: [nodeWith("Pow", ["x", "p"], ["v"]), nodeWith("Clip", ["v"], ["y"])],
+      outputs: [output("y")],
+    });
+    await expectBounded(graph, { x });
   });
 });
