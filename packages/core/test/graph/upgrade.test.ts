@@ -140,6 +140,15 @@ const cases: OldNode[] = [
     ]),
   ),
   { opset: 13, op: "Split", inputs: [x], attributes: { axis: int(2) }, outputs: 2 },
+  ...[11, 17].map(
+    (opset): OldNode => ({
+      opset,
+      op: "Split",
+      inputs: [signed([2, 0])],
+      attributes: { axis: int(-1) },
+      outputs: 3,
+    }),
+  ),
   { opset: 17, op: "Split", inputs: [x], weights: [int64([1, 3])], attributes: { axis: int(2) }, outputs: 2 },
   {
     opset: 9,

@@ -36,12 +36,17 @@ const listToInput =
     return [{ ...node, inputs, attributes: without(node, name) }];
   };
 
+/** Equal parts are counted; parts of nothing are listed, since a runtime counts no parts of an empty axis. */
 const split: Rewrite = (node, at) => {
-  const sizes = intsOf(node, "split");
-  if (sizes) return listToInput("split")(node, at);
-  return node.inputs[1]
-    ? [node]
-    : [{ ...node, attributes: withAttributes(node, { num_outputs: int(node.outputs.length) }) }];
+  if (intsOf(node, "split")) return listToInput("split")(node, at);
+  if (node.inputs[1]) return [node];
+  const count = node.outputs.length;
+  const shape = at.typeOf(node.inputs[0]!)?.shape;
+  if (shape?.at(intOf(node, "axis") ?? 0) === 0) {
+    const sizes = at.weight(node, "split", int64(new Array<number>(count).fill(0)));
+    return [{ ...node, inputs: [node.inputs[0]!, sizes] }];
+  }
+  return [{ ...node, attributes: withAttributes(node, { num_outputs: int(count) }) }];
 };
 
 const slice: Rewrite = (node, at) => {
