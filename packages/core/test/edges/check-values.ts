@@ -48,8 +48,10 @@ function checkFolded(name: string, found: Parameters<typeof constantOf>[0], t: T
 
 /** The same bits, or those of another kernel: within the enclosure of a run, or the rounding of a few operations. */
 export async function checkUpgrade({ model, points, outputs, enclosures }: Trial): Promise<Verdict> {
-  // Products over nothing and pads wider than what they wrap are memory that nobody wrote, in the runtime.
-  if (!enclosures[0] && model.graph.nodes.some(({ op }) => /^(Pad|MatMul|Gemm)$/.test(op))) return "refused";
+  // Products over nothing, pads wider than what they wrap and the last states of a sequence without steps are
+  // memory that nobody wrote, in the runtime.
+  const mayBeUnwritten = /^(Pad|MatMul|Gemm|LSTM|GRU|RNN)$/;
+  if (!enclosures[0] && model.graph.nodes.some(({ op }) => mayBeUnwritten.test(op))) return "refused";
   if (model.graph.nodes.some(({ op, inputs }) => op === "Dropout" && inputs[2])) return "refused"; // may be random
   const upgraded = orRefusal(() => canonical(model.graph));
   if (!upgraded) return "refused";
