@@ -213,6 +213,43 @@ describe.skipIf(!executablePath)("the page of explanations", () => {
     expect(errors).toEqual([]);
   });
 
+  it("is drawn on by a finger, and takes a photograph", async () => {
+    const { page, errors } = await open("/explain?d=");
+    await sum(page).waitFor();
+    const { x, y, width, height } = (await board(page).boundingBox())!;
+    const touch = await page.context().newCDPSession(page);
+    await touch.send("Emulation.setTouchEmulationEnabled", { enabled: true });
+    const finger = (type: "touchStart" | "touchMove", a: number, b: number) =>
+      touch.send("Input.dispatchTouchEvent", {
+        type,
+        touchPoints: [{ x: x + a * width, y: y + b * height }],
+      });
+    await changed(
+      () => colours(page),
+      async () => {
+        await finger("touchStart", 0.3, 0.25);
+        for (const at of [0.4, 0.5, 0.6]) await finger("touchMove", at, 0.25);
+        await touch.send("Input.dispatchTouchEvent", { type: "touchEnd", touchPoints: [] });
+      },
+    );
+    await expect.poll(() => page.url()).toMatch(/d=\w/);
+    expect(await page.evaluate(() => window.scrollY)).toBe(0); // the finger drew, it did not scroll
+    const photograph = await page.evaluate(() => {
+      const canvas = document.createElement("canvas");
+      [canvas.width, canvas.height] = [40, 30];
+      const brush = canvas.getContext("2d")!;
+      brush.fillStyle = "#fff";
+      brush.fillRect(15, 5, 6, 20);
+      return canvas.toDataURL("image/jpeg").split(",")[1]!;
+    });
+    await changed(
+      () => colours(page),
+      () => drop(page, "Image", file("photograph.jpg", Buffer.from(photograph, "base64"))),
+    );
+    expect(await sum(page).innerText()).toMatch(/nothing is lost$/);
+    expect(errors).toEqual([]);
+  });
+
   it("says in one line what is wrong", async () => {
     const { page } = await open("/explain?d=&target=12");
     await page.getByText("no class 12: there are 10, from 0 to 9").waitFor();
