@@ -2,7 +2,7 @@
 // numbers, or the rows that words look up.
 
 import { run } from "../engine/run.ts";
-import { type Graph, isSparse, isTensorType, type Node, requiredInputs } from "../graph/graph.ts";
+import { type Graph, isSparse, isTensorType, requiredInputs } from "../graph/graph.ts";
 import { inferTypes } from "../graph/infer.ts";
 import { prune } from "../graph/prune.ts";
 import { cast, elementCount, isFloat, numbers, type Tensor } from "../graph/tensor.ts";
@@ -10,6 +10,7 @@ import { canonical } from "../graph/upgrade.ts";
 import { widened } from "../graph/widen.ts";
 import { dependents } from "../passes/backward.ts";
 import { canonize } from "./canonize.ts";
+import { beforeEnding } from "./ending.ts";
 import { ExplainError } from "./error.ts";
 import { checkReadable } from "./readable.ts";
 import { isByExample, withColumn } from "./score-column.ts";
@@ -25,22 +26,6 @@ export interface Prepared {
   readonly wrt: readonly string[];
   /** What was done, in sentences. */
   readonly notes: readonly string[];
-}
-
-const endings = new Set(["Softmax", "LogSoftmax", "Sigmoid"]);
-/** What may come behind it and says the same. */
-const movers = new Set(["Identity", "Cast", "Reshape", "Flatten", "Squeeze", "Unsqueeze", "Log"]);
-
-/** The value before a softmax at the end, if there is one. */
-function beforeEnding(graph: Graph, output: string): { readonly of: string; readonly ending?: Node } {
-  const makers = new Map<string, Node>(graph.nodes.flatMap((n) => n.outputs.map((o) => [o, n] as const)));
-  let name = output;
-  for (;;) {
-    const node = makers.get(name);
-    if (node && endings.has(node.op)) return { of: node.inputs[0]!, ending: node };
-    if (!node || !movers.has(node.op)) return { of: output };
-    name = node.inputs[0]!;
-  }
 }
 
 /** The rows of tables that integer inputs look up. */
@@ -135,11 +120,11 @@ export async function prepare(
   const folded = options.canonize === false ? { graph: shaped, changes: [] } : canonize(shaped);
   const notes = [...folded.changes];
   const output = scoresOf(folded.graph, options.output);
-  const { of: found, ending } = beforeEnding(folded.graph, output);
+  const { of: found, name: ending } = beforeEnding(folded.graph, output);
   checkReadable(folded.graph, found);
   const isColumn = isByExample(canonical(original), found);
   const { graph, of } = isColumn ? withColumn(folded.graph, found) : { graph: folded.graph, of: found };
-  if (ending) notes.push(`"${output}" ends in ${ending.op}: what is explained is before it`);
+  if (ending) notes.push(`"${output}" ends in ${ending}: what is explained is before it`);
   const scored = prune({ ...graph, outputs: [{ name: of, type: { type: "undefined" as const } }] });
   const wrt = requiredInputs(scored)
     .filter(({ type }) => isFloat(type.type as "float32"))

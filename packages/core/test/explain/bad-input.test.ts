@@ -111,6 +111,16 @@ describe("what looks odd", () => {
     expect(scores).toEqual([6]);
     expect(notes.join()).toContain("ends in Softmax");
   });
+  it.each([false, true])("a softmax written out, less the greatest: %s", async (less) => {
+    const written = graph({ x: float64(1, 2) }, ({ x }) => {
+      const scores = x.mul(3);
+      const e = (less ? scores.sub(scores.op("ReduceMax", [], { keepdims: 1 })) : scores).op("Exp");
+      return { y: e.div(e.sum([1], 1)) };
+    });
+    const { scores, notes } = await explain(written, { x: tensor([[1, 2]], { type: "float64" }) });
+    expect(scores).toEqual([6]);
+    expect(notes.join()).toContain("ends in a softmax written out");
+  });
   it("a softmax that takes everything is named", async () => {
     const inside = graph({ x: float64(1, 2) }, ({ x }) => ({ y: x.op("Softmax").mul(3) }));
     const { notes } = await explain(inside, { x: tensor([[1, 2]], { type: "float64" }) });
