@@ -5,20 +5,21 @@ import type { BackwardRule, BackwardRules } from "../backward.ts";
 import { movedBack } from "./indexing.ts";
 import { integers, positions, reshapeLike, shapeOf, sizeOf } from "./shapes.ts";
 
-/** Is a pad surely wider than its axis? */
+/** Is a pad surely wider than what negative pads leave of its axis? */
 function isWiderThan(
   pads: readonly number[] | undefined,
   { type: { shape } }: Value,
   axes: readonly number[] | undefined,
 ): boolean {
   const listed = axes ?? shape?.map((_, k) => k);
-  return Boolean(
-    pads?.some((pad, k) => {
-      const axis = listed?.[k % listed.length] ?? 0;
-      const size = shape?.[axis < 0 ? axis + shape.length : axis];
-      return typeof size === "number" && pad > size;
-    }),
-  );
+  if (!pads || !shape || !listed) return false;
+  return listed.some((axis, k) => {
+    const size = shape.at(axis);
+    const [before, after] = [pads[k]!, pads[k + listed.length]!];
+    return (
+      typeof size === "number" && Math.max(before, after) > size + Math.min(before, 0) + Math.min(after, 0)
+    );
+  });
 }
 
 /** Constant padding is undone by padding with the opposite sign; any other copies elements, whose sum comes back. */
