@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 import { readNpy } from "@lemmata/core/data";
 import { Session } from "@lemmata/core/engine";
 import { composite, explain, type Method, prepare, relevanceGraph } from "@lemmata/core/explain";
-import { loadModel, numbers, type Tensor, writeModel } from "@lemmata/core/graph";
+import { loadModel, numbers, type Tensor, tensor, writeModel } from "@lemmata/core/graph";
 import { pythonWith } from "./python.ts";
 
 const networks = ["mlp", "lenet", "vgg", "residual"] as const;
@@ -52,6 +52,12 @@ function difference(a: Tensor, b: Tensor): number {
   return p.reduce((m, v, k) => Math.max(m, Math.abs(v - q[k]!)), 0) / (most || 1);
 }
 
+const scaled = (t: Tensor, by: number): Tensor =>
+  tensor(
+    Array.from(numbers(t), (v) => by * v),
+    { type: "float64", dims: t.dims },
+  );
+
 console.log("greatest difference from zennit, as a part of the greatest relevance");
 console.log(["".padEnd(28), ...networks.map((n) => n.padStart(10))].join(""));
 for (const name of composites) {
@@ -76,8 +82,10 @@ for (const method of methods) {
     const size = whole.data.length / 32;
     const x = { ...whole, dims: [4, ...whole.dims.slice(1)], data: whole.data.slice(0, 4 * size) } as Tensor;
     const { relevance } = await explain(net, { x }, { method, patch: 2, samples: 64 });
+    // The drop of a patch is shared among its numbers; Captum gives it to each of them.
+    const sharers = method === "occlusion" ? 4 * whole.dims[1]! : 1;
     row.push(
-      difference(relevance.get("x")!, read(`${network}.${method}`))
+      difference(scaled(relevance.get("x")!, sharers), read(`${network}.${method}`))
         .toExponential(1)
         .padStart(10),
     );

@@ -125,7 +125,7 @@ def save(name, values):
 
 
 for name, (network, shape) in networks.items():
-    torch.onnx.export(network, (batches[name],), str(folder / f"{name}.onnx"), dynamo=False, input_names=["x"], output_names=["y"], dynamic_axes={"x": {0: "N"}, "y": {0: "N"}})
+    torch.onnx.export(network, (batches[name],), str(folder / f"{name}.onnx"), dynamo=False, training=torch.onnx.TrainingMode.PRESERVE, input_names=["x"], output_names=["y"], dynamic_axes={"x": {0: "N"}, "y": {0: "N"}})
     save(name, batches[name])
     # In f64, so that what differs is the rule and not the rounding.
     wide, batch = copy.deepcopy(network).double(), batches[name].double()
