@@ -5,6 +5,7 @@ import { simplify } from "../../src/equivalence/simplify/simplify.ts";
 import type { Attribute, Graph } from "../../src/graph/graph.ts";
 import { isSparse } from "../../src/graph/graph.ts";
 import { isFloat, numbers, type Tensor, tensor } from "../../src/graph/tensor.ts";
+import { canonical } from "../../src/graph/upgrade.ts";
 import { runGraph } from "../graph/operators-runtime.ts";
 import { flatBox } from "./check-bounds.ts";
 import { isReadable } from "./check-values.ts";
@@ -34,6 +35,13 @@ function excess(a: Results, b: Results, trial: Trial, n: number): number {
   return most;
 }
 
+/** Some kernels exist for older opsets only, such as ReduceLogSumExp of unsigned integers: today's form never runs. */
+const isOfOldOpset = async (graph: Graph, feeds: Results): Promise<boolean> =>
+  runGraph(canonical(graph), feeds).then(
+    () => false,
+    (error: Error) => error.message.includes("no kernel for this opset"),
+  );
+
 export async function checkSimplify(trial: Trial, n: number): Promise<Verdict> {
   const { model, points, outputs } = trial;
   const result = await orRefusalLater(async () =>
@@ -42,9 +50,11 @@ export async function checkSimplify(trial: Trial, n: number): Promise<Verdict> {
   if (!result) return "refused";
   if (result.graph === model.graph) return "agrees";
   for (const [k, feeds] of points.entries()) {
-    const results = await runGraph(result.graph, feeds).catch((error: Error) => {
+    const results = await runGraph(result.graph, feeds).catch(async (error: Error) => {
+      if (await isOfOldOpset(model.graph, feeds)) return undefined;
       throw new Finding(`the runtime refuses the simplified model: ${error.message.slice(0, 160)}`);
     });
+    if (!results) return "refused";
     const over = excess(outputs[k]!, results, trial, k);
     if (over > (result.change ?? 0))
       throw new Finding(
