@@ -1,19 +1,14 @@
-// Cholesky factors, eigenpairs and singular values against LAPACK (NumPy with OpenBLAS), with one thread and with all
-// cores. The two take turns; the ratio of the medians is what counts, on a busy machine that of processor time.
+// Cholesky factors, eigenpairs and singular values against LAPACK (NumPy with OpenBLAS), with one thread, with all
+// cores, and in Chromium. The two take turns; the ratio of the medians is what counts, on a busy machine that of processor time.
 import { spawn } from "node:child_process";
 import { availableParallelism } from "node:os";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { createRandom } from "@lemmata/core/numbers";
-import { packedTranspose, wholeBlock } from "../packages/core/src/linear-algebra/block.ts";
-import {
-  cholesky,
-  eigenQuality,
-  type Matrix,
-  singularDecomposition,
-  spectralDecomposition,
-} from "../packages/core/src/linear-algebra/index.ts";
-import { productOf, productThreads } from "../packages/core/src/linear-algebra/product.ts";
+import { eigenQuality, spectralDecomposition } from "../packages/core/src/linear-algebra/index.ts";
+import { productThreads } from "../packages/core/src/linear-algebra/product.ts";
+import { findChromium } from "../scripts/chromium.ts";
+import { openPage } from "../scripts/page-in-chromium.ts";
+import { decompositions } from "./pages/linear-algebra.ts";
 import { pythonWith } from "./python.ts";
 
 /** `LEMMATA_SIZES=200,600 LEMMATA_THREADS=1` measures less. */
@@ -22,7 +17,6 @@ const sizes = numbersIn("LEMMATA_SIZES") ?? [200, 600, 1000, 2000];
 const threadCounts = numbersIn("LEMMATA_THREADS") ?? [1, availableParallelism()];
 const python = pythonWith("numpy", ["numpy"]);
 const script = fileURLToPath(new URL("peers/numpy_linalg.py", import.meta.url));
-const random = createRandom("linear algebra");
 
 /** Seconds on the clock and of the processor. */
 interface Taken {
@@ -59,14 +53,7 @@ async function timed(task: () => Promise<unknown>): Promise<Taken> {
 
 const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1]!;
 
-const square = (n: number): Matrix => ({ rows: n, columns: n, entries: random.normal(n * n) });
-const transpose = (a: Matrix): Matrix => ({ ...a, entries: packedTranspose(wholeBlock(a)) });
-const sum = (a: Matrix, b: Matrix): Matrix => ({ ...a, entries: a.entries.map((x, k) => x + b.entries[k]!) });
-const identity = (n: number): Matrix => ({
-  ...{ rows: n, columns: n },
-  entries: Float64Array.from({ length: n * n }, (_, k) => (k % (n + 1) === 0 ? 1 : 0)),
-});
-
+const roundsFor = (n: number): number => (n <= 200 ? 15 : n <= 1000 ? 5 : 3);
 const milliseconds = (seconds: number): string => (1e3 * seconds).toFixed(1).padStart(9);
 
 for (const threads of threadCounts) {
@@ -76,16 +63,9 @@ for (const threads of threadCounts) {
     `\n${threads === 1 ? "one thread" : `${threads} threads`}: milliseconds on the clock and of the processor, ours / LAPACK's`,
   );
   for (const n of sizes) {
-    const g = square(n);
-    const symmetric = sum(g, transpose(g));
-    const positive = sum(await productOf(wholeBlock(g), wholeBlock(transpose(g))), identity(n));
-    const tasks: readonly (readonly [string, () => Promise<unknown>])[] = [
-      ["cholesky", () => cholesky(positive)],
-      ["eigh", () => spectralDecomposition(symmetric)],
-      ["svd", () => singularDecomposition(g)],
-    ];
-    for (const [name, task] of tasks) {
-      const rounds = n <= 200 ? 15 : n <= 1000 ? 5 : 3;
+    const { symmetric, tasks } = await decompositions(n);
+    for (const [name, task] of Object.entries(tasks)) {
+      const rounds = roundsFor(n);
       const [ours, theirs]: [Taken[], Taken[]] = [[], []];
       for (let round = -2; round < rounds; round++) {
         const [own, other] = [await timed(task), await peer.time(name, n)];
@@ -114,3 +94,26 @@ for (const threads of threadCounts) {
   peer.end();
 }
 productThreads(undefined);
+
+const executablePath = findChromium();
+if (executablePath) {
+  const page = await openPage(new URL("pages/linear-algebra.ts", import.meta.url), executablePath);
+  const peer = await peerWith(1);
+  console.log("\nin Chromium, one thread: milliseconds on the clock, ours / LAPACK's");
+  for (const n of sizes)
+    for (const name of ["cholesky", "eigh", "svd"]) {
+      const [ours, theirs]: [number[], number[]] = [[], []];
+      for (let round = -2; round < roundsFor(n); round++) {
+        const [own, other] = [await page.call<number>("timed", name, n), await peer.time(name, n)];
+        if (round < 0) continue;
+        ours.push(own);
+        theirs.push(other.clock);
+      }
+      const [own, other] = [median(ours), median(theirs)];
+      console.log(
+        `  ${name.padEnd(9)} n = ${String(n).padEnd(5)} ${milliseconds(own)} /${milliseconds(other)}  ratio ${(own / other).toFixed(2).padStart(5)}`,
+      );
+    }
+  peer.end();
+  await page.close();
+}

@@ -1,66 +1,17 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
-import { basename, join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { build } from "esbuild";
-import { chromium } from "playwright-core";
 import { describe, expect, it } from "vitest";
+import { openPage } from "../../../../scripts/page-in-chromium.ts";
 import { findings, trainingFindings } from "./page.ts";
 
 const executablePath = process.env["LEMMATA_CHROMIUM"];
 if (!executablePath) console.warn("browser tests left out: no Chromium (set LEMMATA_CHROMIUM)");
 
-const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
-const runtime = here("../../../../node_modules/onnxruntime-web/dist/");
-
-/** Bundles the page as a web developer would, and serves it with the runtime's wasm file. */
-async function servePage(folder: string) {
-  await build({
-    entryPoints: [here("page.ts")],
-    outfile: join(folder, "page.js"),
-    bundle: true,
-    format: "esm",
-    platform: "browser",
-    conditions: ["lemmata-source"],
-    logLevel: "error",
-  });
-  writeFileSync(join(folder, "index.html"), "<!doctype html><title>test</title>");
-  const server = createServer((request, response) => {
-    const name = basename(new URL(request.url ?? "/", "http://localhost").pathname) || "index.html";
-    const types: Record<string, string> = {
-      js: "text/javascript",
-      html: "text/html",
-      wasm: "application/wasm",
-    };
-    try {
-      const body = readFileSync(join(name.startsWith("ort") ? runtime : folder, name));
-      response.setHeader("content-type", types[name.split(".").at(-1)!] ?? "text/plain").end(body);
-    } catch {
-      response.writeHead(404).end();
-    }
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return { server, address: `http://127.0.0.1:${(server.address() as AddressInfo).port}/` };
-}
-
 /** What a function of the page gives when it is called there. */
 async function inBrowser<T>(name: string): Promise<T> {
-  const folder = mkdtempSync(join(tmpdir(), "lemmata-page-"));
-  const { server, address } = await servePage(folder);
-  const browser = await chromium.launch({
-    executablePath,
-    args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"],
-  });
+  const page = await openPage(new URL("page.ts", import.meta.url), executablePath!);
   try {
-    const page = await browser.newPage();
-    await page.goto(address);
-    return await page.evaluate<T>(`import("${address}page.js").then((page) => page.${name}())`);
+    return await page.call<T>(name);
   } finally {
-    await browser.close();
-    server.close();
-    rmSync(folder, { recursive: true });
+    await page.close();
   }
 }
 
