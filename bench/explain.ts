@@ -24,7 +24,7 @@ const timed = ["epsilon-plus-flat", "epsilon-gamma-box", "epsilon-alpha2-beta1",
 const rounds = 7;
 const bounds = { low: -3, high: 3 };
 
-const python = pythonWith("explainers", ["torch", "zennit", "captum", "onnx", "numpy"]);
+const python = pythonWith("explainers", ["torch", "zennit", "captum", "onnx", "onnxscript", "numpy"]);
 const folder = mkdtempSync(join(tmpdir(), "lemmata-explain-"));
 process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
 // Isolated: what lies beside the script is not to be imported.

@@ -7,7 +7,8 @@
 // polynomials with an absolute error, below 2^-20 in float32: that is added where a function has such a kernel.
 import type { Graph, Node } from "../../src/graph/graph.ts";
 import { isSparse } from "../../src/graph/graph.ts";
-import { type DataType, densify, type Tensor } from "../../src/graph/tensor.ts";
+import { integerRange } from "../../src/graph/integer-range.ts";
+import { type DataType, dataTypes, densify, type Tensor } from "../../src/graph/tensor.ts";
 import { canonical } from "../../src/graph/upgrade.ts";
 import { constantTensor, type IntervalTensor } from "../../src/passes/interval/tensor.ts";
 import { intervalPass } from "../../src/passes/interval.ts";
@@ -45,15 +46,45 @@ const factorOf = ({ attributes }: Node): number =>
     return found?.type === "float" ? product * Math.max(1, Math.abs(found.value)) : product;
   }, 1);
 
+/** Constants among the terms are rounded with what is added to them. */
+const sums = new Set(["Sum", "Mean"]);
+
 const countOf = (x: IntervalTensor | undefined): number => x?.lower.length ?? 0;
 
 /** The coarsest rounding among the floating-point numbers that a node reads or writes. */
 const unitOf = (tensors: readonly (IntervalTensor | undefined)[]): number =>
   Math.max(0, ...tensors.map((x) => (x && units[x.type]) ?? 0));
 
-function nodeValues(graph: Graph, node: Node, values: ReadonlyMap<string, IntervalTensor>) {
+function nodeValues(
+  graph: Graph,
+  node: Node,
+  values: ReadonlyMap<string, IntervalTensor>,
+): ReadonlyMap<string, IntervalTensor> {
   const one: Graph = { ...graph, inputs: [], initializers: new Map(), nodes: [node] };
-  return intervalPass(one, values);
+  try {
+    return intervalPass(one, values);
+  } catch (error) {
+    const any = /may leave the range/.test((error as Error).message) && anyInteger(node, values);
+    if (!any) throw error;
+    return new Map([...values, [node.outputs[0]!, any]]);
+  }
+}
+
+/** What rounding carries over the end of an integer type is cast to any number of it. */
+function anyInteger(
+  { op, inputs, attributes }: Node,
+  values: ReadonlyMap<string, IntervalTensor>,
+): IntervalTensor | undefined {
+  const [x, like] = inputs.map((name) => values.get(name));
+  const to = attributes.get("to");
+  const type =
+    op === "Cast" && to?.type === "int"
+      ? dataTypes[Number(to.value)]
+      : op === "CastLike"
+        ? like?.type
+        : undefined;
+  const range = type && integerRange(type);
+  return range && x && { ...x, type, lower: x.lower.map(() => range[0]), upper: x.upper.map(() => range[1]) };
 }
 
 /** Bounds on every value that a run computes from these inputs. */
@@ -77,7 +108,8 @@ export function runningEnclosure(
     const wide = new Map(values);
     for (const name of node.inputs) {
       const x = values.get(name);
-      if (x && units[x.type] && (varying.has(name) || isConstant)) wide.set(name, widened(x, share, 0));
+      const isRounded = varying.has(name) || isConstant || sums.has(node.op);
+      if (x && units[x.type] && isRounded) wide.set(name, widened(x, share, 0));
     }
     const results = unit > 0 ? tryValues(graph, node, wide, plain) : plain;
     const absolute = curved.test(node.op) ? unit * 16 * factorOf(node) : 0;
