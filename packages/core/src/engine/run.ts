@@ -2,7 +2,7 @@
 import { type Graph, isTensorType, type OutputsOf, requiredInputs, type ValueInfo } from "../graph/graph.ts";
 import type { Tensor } from "../graph/tensor.ts";
 import { EngineError } from "./error.ts";
-import { type SessionOptions, sessionOf } from "./session.ts";
+import { type SessionOptions, withSession } from "./session.ts";
 
 export interface RunOptions extends SessionOptions {
   /** Names of the outputs to compute; default: all. */
@@ -20,7 +20,7 @@ export async function run<G extends Graph>(
 ): Promise<Record<OutputsOf<G>, Tensor>> {
   checkInputs(graph, inputs);
   checkOutputs(graph, outputs);
-  return (await sessionOf(graph, options)).run(inputs, outputs);
+  return withSession(graph, options, (session) => session.run(inputs, outputs));
 }
 
 interface Signature {

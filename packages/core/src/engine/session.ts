@@ -119,29 +119,113 @@ function fromRuntime(name: string, value: RuntimeTensor): Tensor {
   };
 }
 
-const sessions = new WeakMap<Graph, Map<string, Promise<Session>>>();
+/** A session that is kept with its graph. */
+interface Kept {
+  readonly session: Promise<Session>;
+  /** Of the model that it was made from; 0 until it is made. */
+  bytes: number;
+  /** Runs under way. */
+  runs: number;
+  /** Whether somebody was given the session itself. */
+  isHeld: boolean;
+  readonly forget: () => void;
+  /** How the list of recent ones knows it, without keeping it alive. */
+  readonly self: { ref?: WeakRef<Kept> };
+}
+
+const sessions = new WeakMap<Graph, Map<string, Kept>>();
+
+// What a session holds outside of JavaScript's memory the collector does not see: thousands of small graphs would fill the
+// machine before it looks. So idle sessions that were not used lately are freed; one that is asked for again is made again.
+const recent = new Set<WeakRef<Kept>>();
+const mostKept = 64;
+const mostBytes = 2 ** 28;
+/** So many are kept however large they are. */
+const alwaysKept = 8;
+
+function touch(kept: Kept): void {
+  const ref = kept.self.ref!;
+  recent.delete(ref);
+  recent.add(ref);
+}
+
+async function freeIdle(): Promise<void> {
+  const alive = [...recent].flatMap((ref) => {
+    const kept = ref.deref();
+    if (!kept) recent.delete(ref);
+    return kept ? [kept] : [];
+  });
+  let [count, bytes] = [alive.length, alive.reduce((sum, kept) => sum + kept.bytes, 0)];
+  for (const kept of alive.slice(0, Math.max(0, alive.length - alwaysKept))) {
+    if (count <= mostKept && bytes <= mostBytes) return;
+    if (kept.runs > 0 || kept.isHeld) continue;
+    kept.forget();
+    count--;
+    bytes -= kept.bytes;
+    await kept.session.then((session) => session.release()).catch(() => {});
+  }
+}
+
+function keptSession(graph: Graph, options: SessionOptions): Kept {
+  const key = `${options.threads ?? ""}/${options.optimization ?? ""}`;
+  const known = sessions.get(graph) ?? new Map<string, Kept>();
+  sessions.set(graph, known);
+  const existing = known.get(key);
+  if (existing) {
+    touch(existing);
+    return existing;
+  }
+  const self: Kept["self"] = {};
+  const forget = (): void => {
+    known.delete(key);
+    recent.delete(self.ref!);
+  };
+  const session = checkedBytes(graph).then((model) => {
+    kept.bytes = model.byteLength;
+    return Session.create(model, options);
+  });
+  const kept: Kept = { session, bytes: 0, runs: 0, isHeld: false, forget, self };
+  self.ref = new WeakRef(kept);
+  known.set(key, kept);
+  touch(kept);
+  session.then(freeIdle, forget);
+  return kept;
+}
 
 /** The session of a graph with these options: the same graph object gives the same session. */
 export function sessionOf(graph: Graph, options: SessionOptions = {}): Promise<Session> {
-  const key = `${options.threads ?? ""}/${options.optimization ?? ""}`;
-  const known = sessions.get(graph) ?? new Map<string, Promise<Session>>();
-  sessions.set(graph, known);
-  const existing = known.get(key);
-  if (existing) return existing;
-  const session = checkedSession(graph, options);
-  known.set(key, session);
-  session.catch(() => known.delete(key));
-  return session;
+  const kept = keptSession(graph, options);
+  kept.isHeld = true;
+  return kept.session;
 }
 
-async function checkedSession(graph: Graph, options: SessionOptions): Promise<Session> {
+/** What is done with the session of a graph, which may be freed when it has been idle for some time after. */
+export async function withSession<T>(
+  graph: Graph,
+  options: SessionOptions,
+  use: (session: Session) => Promise<T>,
+): Promise<T> {
+  const kept = keptSession(graph, options);
+  kept.runs++;
+  try {
+    return await use(await kept.session);
+  } finally {
+    kept.runs--;
+    if (recent.size > mostKept) await freeIdle();
+  }
+}
+
+async function checkedBytes(graph: Graph): Promise<Uint8Array> {
   checkEndless(graph);
-  return Session.create(writeModel(lowerFloat64(lowerSparse(graph))), options);
+  return writeModel(lowerFloat64(lowerSparse(graph)));
 }
 
 /** Frees the sessions of a graph now instead of at garbage collection. */
 export async function release(graph: Graph): Promise<void> {
-  const known = sessions.get(graph);
+  const known = [...(sessions.get(graph)?.values() ?? [])];
   sessions.delete(graph);
-  for (const session of known?.values() ?? []) await (await session).release();
+  for (const { session, forget } of known) {
+    forget();
+    await (await session).release();
+  }
 }

@@ -1,9 +1,9 @@
 import { Worker } from "node:worker_threads";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { EngineError } from "../../src/engine/error.ts";
 import { checkMemory } from "../../src/engine/memory.ts";
 import { run } from "../../src/engine/run.ts";
-import { release, sessionOf } from "../../src/engine/session.ts";
+import { release, Session, sessionOf } from "../../src/engine/session.ts";
 import { float32, float64, graph } from "../../src/graph/builder.ts";
 import { numbers, type Tensor, tensor } from "../../src/graph/tensor.ts";
 
@@ -31,6 +31,26 @@ describe("the engine", () => {
     const { y } = await run(g, { x: tensor([1, 2.5, -3], { type: "float16" }) });
     expect(y!.data).toBeInstanceOf(Uint16Array);
     expect([...numbers(y!)]).toEqual([2, 5, -6]);
+  });
+
+  it("frees sessions that were not used lately, and none that is held or runs", async () => {
+    const freed = vi.spyOn(Session.prototype, "release");
+    const graphs = Array.from({ length: 150 }, (_, k) =>
+      graph({ x: float64(1) }, ({ x }) => ({ y: x.mul(k) })),
+    );
+    const held = await sessionOf(graphs[0]!, { threads: 1 });
+    const values = async (): Promise<number[]> =>
+      Promise.all(
+        graphs.map(async (g) => numbers((await run(g, { x: tensor([2]) }, { threads: 1 })).y!)[0]!),
+      );
+    const expected = graphs.map((_, k) => 2 * k);
+    expect(await values()).toEqual(expected);
+    for (const [k, g] of graphs.entries())
+      expect(numbers((await run(g, { x: tensor([3]) }, { threads: 1 })).y!)[0]).toBe(3 * k);
+    expect(freed.mock.calls.length).toBeGreaterThan(80);
+    expect(freed.mock.contexts).not.toContain(held);
+    expect(numbers((await held.run({ x: tensor([1]) }))["y"]!)[0]).toBe(0);
+    expect(await values()).toEqual(expected);
   });
 
   it("keeps one session per graph and options", async () => {
