@@ -74,6 +74,8 @@ describe("the network of charts", () => {
   test("within its bound, and four times better with twice the cells", async () => {
     const found = [await sup(3, 8), await sup(3, 16), await sup(3, 32)];
     for (const { error, bound } of found) expect(error).toBeLessThanOrEqual(bound);
+    // The curvature of the charts and the products' share, no more: h^2 / 8 times g'' and its slope in a chart.
+    for (const { error, bound } of found) expect(bound).toBeLessThan(4 * error + 3 * 1e-4);
     expect(found[0]!.error / found[2]!.error).toBeGreaterThan(12);
     expect(found[0]!.error / found[2]!.error).toBeLessThan(20);
   });

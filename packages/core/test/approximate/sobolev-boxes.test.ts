@@ -65,6 +65,12 @@ describe("boxes", () => {
     );
   });
 
+  it("a grid of one box is its indicator; none is refused", async () => {
+    const { network } = boxGridNetwork(() => 3, 1, 1, 0.1);
+    expect(await valuesAt(network, [[0.5]])).toEqual([3]);
+    expect(() => boxGridNetwork(() => 3, 1, 0, 0.1)).toThrow("not 0^1");
+  });
+
   it("cells with 11 units: exact L2 distance by quadrature; tables sum to 1 off the corners", async () => {
     const [side, eta] = [0.5, 0.125];
     const network = cellIndicator([0.25, 0.25], [0.75, 0.75], eta);
