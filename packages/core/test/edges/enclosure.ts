@@ -49,6 +49,15 @@ const factorOf = ({ attributes }: Node): number =>
 /** Constants among the terms are rounded with what is added to them. */
 const sums = new Set(["Sum", "Mean"]);
 
+/**
+ * The squares that a window of LRN moves over are added and taken away: what is left of the greatest may be all there is,
+ * where nothing is added to it.
+ */
+const isErratic = ({ op, attributes }: Node): boolean => {
+  const bias = attributes.get("bias");
+  return op === "LRN" && bias?.type === "float" && Math.abs(bias.value) < 0.1;
+};
+
 const countOf = (x: IntervalTensor | undefined): number => x?.lower.length ?? 0;
 
 /** The coarsest rounding among the floating-point numbers that a node reads or writes. */
@@ -115,7 +124,8 @@ export function runningEnclosure(
     const absolute = curved.test(node.op) ? unit * 16 * factorOf(node) : 0;
     node.outputs.forEach((name) => {
       const y = results.get(name);
-      if (name && y) values.set(name, units[y.type] ? widened(y, share, absolute + leastOf(y.type)) : y);
+      const more = isErratic(node) ? Number.POSITIVE_INFINITY : absolute;
+      if (name && y) values.set(name, units[y.type] ? widened(y, share, more + leastOf(y.type)) : y);
       if (!isConstant) varying.add(name);
     });
   }

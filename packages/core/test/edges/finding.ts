@@ -1,5 +1,6 @@
 // What a check says of a model: it agrees, it refuses in one clear line, or it is a finding.
 
+import { DataError } from "../../src/data/error.ts";
 import { EngineError } from "../../src/engine/error.ts";
 import { SymmetryError } from "../../src/equivalence/error.ts";
 import { ConstructError } from "../../src/functions/error.ts";
@@ -11,7 +12,7 @@ export class Finding extends Error {}
 export type Verdict = "agrees" | "refused";
 
 const isClear = (error: unknown): error is Error =>
-  [GraphError, EngineError, SymmetryError, ConstructError].some((kind) => error instanceof kind);
+  [GraphError, EngineError, SymmetryError, ConstructError, DataError].some((kind) => error instanceof kind);
 
 /** What f gives, or undefined where it refuses clearly; any other error is a finding. */
 export function orRefusal<T>(f: () => T): T | undefined {

@@ -42,6 +42,8 @@ export function resizedShape(
   if (!wanted) return unknownAt(shape, axes);
   fit(wanted, "sizes");
   if (attributes.keep_aspect_ratio_policy === "stretch") return replaced(shape, axes, (_, k) => wanted[k]);
+  // Axes counted from the end are left as they are by ONNX Runtime, against the standard.
+  if (attributes.axes?.some((axis) => axis < 0)) return unknownAt(shape, axes);
   return keepingAspect(shape, axes, wanted, attributes.keep_aspect_ratio_policy);
 }
 

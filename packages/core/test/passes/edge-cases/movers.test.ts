@@ -37,6 +37,21 @@ describe("what runtimes and opsets do not agree on", () => {
     expect(inferTypes(product([5, 2, 0])).get("y")?.shape).toEqual([5, 2, 2]);
   });
 
+  it("sizes that keep their aspect, of axes counted from the end", () => {
+    const resized = (axes: bigint[]) =>
+      oneNode(
+        "Resize",
+        { x: of("float32", [], [2, 4, 7, 6]) },
+        {
+          axes: { type: "ints", value: axes },
+          keep_aspect_ratio_policy: { type: "string", value: "not_larger" },
+        },
+        { roi: of("float32", []), scales: of("float32", []), sizes: of("int64", [5, 9]) },
+      );
+    expect(inferTypes(resized([2n, 3n])).get("y")?.shape).toEqual([2, 4, 5, 4]);
+    expect(inferTypes(resized([2n, -1n])).get("y")?.shape).toEqual([2, 4, undefined, undefined]);
+  });
+
   it("what is read when an axis is wrapped around more than once", () => {
     const wrapped = (...pads: number[]) =>
       oneNode(
