@@ -7,7 +7,7 @@ import {
   Probe,
   unpaired,
 } from "../../src/bounds/difference/index.ts";
-import { hingeLines, hingeRange, slopeLines } from "../../src/bounds/difference/unit-lines.ts";
+import { hingeLines, hingeRange, slopeLines, slopeRange } from "../../src/bounds/difference/unit-lines.ts";
 import { networkOf } from "../../src/bounds/linear.ts";
 import type { Lines } from "../../src/functions/lines.ts";
 import { float64, graph } from "../../src/graph/builder.ts";
@@ -122,6 +122,26 @@ describe("bounds on the difference of two networks", () => {
     expect(close.upper * 100).toBeLessThan(apart.upper);
   });
 
+  it("one unit more than the other network: that unit's own values", async () => {
+    const unit = { w: [[1]], b: [0] };
+    const layers = [unit, { w: [[1]], b: [0] }];
+    const more = [
+      { w: [[1], [1]], b: [0, 0.25] },
+      { w: [[1, 0.5]], b: [0] },
+    ];
+    const [first, second] = [layers, more].map((L) => networkOf(network(1, L, (v) => v.relu()))) as [
+      ReturnType<typeof networkOf>,
+      ReturnType<typeof networkOf>,
+    ];
+    const box = { lower: new Float64Array([-1]), upper: new Float64Array([1]) };
+    const { pairing, layers: partners } = matchUnits(first, second, createRandom(1));
+    const difference = differenceNetwork(first, second, pairing, partners);
+    expect(difference.units).toMatchObject({ paired: difference.units.all - 1 });
+    const { upper } = await greatestDifference(difference, box, new Probe(first, second), { seconds: 0.1 });
+    expect(upper).toBeGreaterThanOrEqual(0.5 * 1.25);
+    expect(upper).toBeLessThan(0.5 * 1.25 + 1e-6);
+  });
+
   it("a permuted, scaled copy differs in nothing, by exact arithmetic", () => {
     const random = createRandom(2);
     const { first } = randomPair(random, (v) => v.relu());
@@ -161,6 +181,16 @@ describe("lines around the change of a unit", () => {
         expect(moved).toBeLessThanOrEqual(range.upper + 1e-12);
         expect(moved).toBeGreaterThanOrEqual(range.lower - 1e-12);
       }
+    }
+  });
+
+  it("all values of a slope times a change, and hardly more", () => {
+    for (const size of [1, 1e-9, 1e9]) {
+      const { lower, upper } = slopeRange({ lower: -0.5 * size, upper: 2 * size }, -1, 3);
+      expect(lower).toBeLessThanOrEqual(-2 * size);
+      expect(upper).toBeGreaterThanOrEqual(6 * size);
+      expect(lower / size).toBeCloseTo(-2, 12);
+      expect(upper / size).toBeCloseTo(6, 12);
     }
   });
 
