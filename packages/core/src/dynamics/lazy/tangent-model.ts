@@ -1,8 +1,8 @@
-// A network with one hidden layer, linear in its weights around the start: what descent on it would end at.
+// A network with one hidden layer, linear in its weights around the start: what descent on that model does.
 
 import { activation } from "../../functions/activation.ts";
 import { dot } from "../../linear-algebra/dot.ts";
-import { symmetricEigen } from "../../linear-algebra/symmetric-eigen.ts";
+import { type Rows, symmetricEigen } from "../../linear-algebra/symmetric-eigen.ts";
 import { type ShallowNetwork, shallowValue } from "../shallow-network.ts";
 import type { Points } from "./features.ts";
 import type { Examples } from "./squared-risk.ts";
@@ -38,35 +38,69 @@ export const tangentGram = (network: ShallowNetwork, points: Points): readonly (
 };
 
 export interface TangentModel {
-  /** |J^+ (y - Phi)|: how far the weights move. */
+  /** How far the weights move. */
   readonly travel: number;
-  /** Phi(x, theta_0) + <grad Phi(x, theta_0), J^+ (y - Phi)>. */
+  /** Phi(x, theta_0) + <grad Phi(x, theta_0), theta - theta_0>. */
   value(x: Float64Array): number;
 }
 
+/** Steps of gradient descent on the squared risk. */
+export interface Steps {
+  readonly eta: number;
+  readonly count: number;
+}
+
 /**
- * Regression with the tangent kernel of the start: theta_0 + J^+ (y - Phi(X, theta_0)), to which gradient descent on the
- * linear model converges.
- * @example tangentModel({ sigma: "linear", a: [0], V: [[1]] }, { points: [Float64Array.of(1)], values: [3] }).travel // 3
+ * f with theta - theta_0 = J^T f(J J^T) (y - Phi(X, theta_0)): 1 / lambda at the end, (1 - (1 - 2 eta lambda / m)^k) / lambda
+ * after k steps.
  */
-export function tangentModel(network: ShallowNetwork, { points, values }: Examples): TangentModel {
-  const gradients = points.map((x) => gradientAt(network, x));
-  const eigen = symmetricEigen(gradients.map((g) => gradients.map((h) => inner(g, h))));
-  const rest = points.map((x, i) => values[i]! - shallowValue(network, x));
+const filter =
+  (m: number, steps?: Steps) =>
+  (lambda: number): number =>
+    steps ? (1 - (1 - (2 * steps.eta * lambda) / m) ** steps.count) / lambda : 1 / lambda;
+
+/**
+ * K -> the coefficients f(K) e of regression with this kernel, and sqrt(<f(K) e, K f(K) e>), the way of the weights.
+ * @example kernelRegression([[2]], [4]) // { weights: [2], travel: 2.8284271247461903 }
+ */
+export function kernelRegression(
+  kernel: Rows,
+  errors: readonly number[],
+  steps?: Steps,
+): { readonly weights: readonly number[]; readonly travel: number } {
+  const eigen = symmetricEigen(kernel);
+  const f = filter(errors.length, steps);
   const cut = 2 ** -44 * eigen.values.at(-1)!;
-  const weights = rest.map(() => 0);
+  const weights = errors.map(() => 0);
   let squared = 0;
   eigen.vectors.forEach((u, k) => {
-    const value = eigen.values[k]!;
-    if (!(value > cut)) return;
-    const along = dot(u, rest);
-    squared += along ** 2 / value;
+    const lambda = eigen.values[k]!;
+    if (!(lambda > cut)) return;
+    const along = f(lambda) * dot(u, errors);
+    squared += lambda * along ** 2;
     u.forEach((v, i) => {
-      weights[i]! += (along / value) * v;
+      weights[i]! += along * v;
     });
   });
+  return { weights, travel: Math.sqrt(squared) };
+}
+
+/**
+ * The linear model theta -> Phi(x, theta_0) + <grad Phi(x, theta_0), theta - theta_0> after steps of gradient descent, or
+ * where descent ends: regression with the tangent kernel of the start.
+ * @example tangentModel({ sigma: "linear", a: [0], V: [[1]] }, { points: [Float64Array.of(1)], values: [3] }).travel // 3
+ */
+export function tangentModel(
+  network: ShallowNetwork,
+  { points, values }: Examples,
+  steps?: Steps,
+): TangentModel {
+  const gradients = points.map((x) => gradientAt(network, x));
+  const kernel = gradients.map((g) => gradients.map((h) => inner(g, h)));
+  const errors = points.map((x, i) => values[i]! - shallowValue(network, x));
+  const { weights, travel } = kernelRegression(kernel, errors, steps);
   return {
-    travel: Math.sqrt(squared),
+    travel,
     value(x) {
       const here = gradientAt(network, x);
       return shallowValue(network, x) + gradients.reduce((s, g, i) => s + weights[i]! * inner(g, here), 0);
