@@ -63,7 +63,7 @@ export default lemma({
       tangents.slice(1).flatMap((v, l) => ratio(v, tangents[l]!)),
     );
     const twice = profiles(
-      { n, sigma, depth: 2, draws: 400, rho: "relu", isResidual: false },
+      { n, sigma, depth: 2, draws: 150, rho: "relu", isResidual: false },
       random.split("two"),
     );
     const back = twice.map(({ gradients }) => gradients[0]! / gradients[2]!);
@@ -140,7 +140,7 @@ const profiles = (
 
 /** Growth of a direction in one residual layer. */
 const single = (given: Pick<Drawn, "n" | "sigma" | "rho">, random: Random): readonly number[] =>
-  profiles({ ...given, depth: 1, draws: 400, isResidual: true }, random).map(({ tangents }) => tangents[1]!);
+  profiles({ ...given, depth: 1, draws: 150, isResidual: true }, random).map(({ tangents }) => tangents[1]!);
 
 /** The product as a graph, its derivatives by the gradient pass, and both bounds with the factors that reach them. */
 async function products(L: number, lambda: number, random: Random) {
