@@ -8,6 +8,13 @@ export {
 } from "./balancedness.ts";
 export { type FlowPoint, gradientFlow } from "./gradient-flow.ts";
 export { type HardMargin, hardMargin } from "./hard-margin.ts";
+export { type LazyCertificate, lazyCertificate, type Promised } from "./lazy/certificate.ts";
+export { type Descent, type DescentOptions, descend } from "./lazy/descent.ts";
+export { type Deviations, drawTwoLayer, featureMatrix, padded } from "./lazy/features.ts";
+export { gradientFloor } from "./lazy/gradient-floor.ts";
+export { hessianBound, hessianNorm, type SmoothNetwork } from "./lazy/hessian.ts";
+export { type Examples, type SquaredRisk, squaredRisk } from "./lazy/squared-risk.ts";
+export { type TangentModel, tangentModel } from "./lazy/tangent-model.ts";
 export {
   exponentialFlow,
   marginFlow,

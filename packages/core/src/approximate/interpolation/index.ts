@@ -19,3 +19,4 @@ export {
 } from "./interpolate.ts";
 export { type Neurons, neuronValues } from "./neurons.ts";
 export type { Projection } from "./projection.ts";
+export { fitWideLayer, type WideLayerFit } from "./wide-layer.ts";
