@@ -40,6 +40,7 @@ export {
   rowsAtOnce,
   type StoredMatrix,
   storedProduct,
+  writeSymmetric,
 } from "./stored-matrix.ts";
 export {
   type StoredRegression,

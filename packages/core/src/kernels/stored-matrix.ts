@@ -8,7 +8,7 @@ import type { RowsProduct } from "../linear-algebra/top-eigenpairs.ts";
 export interface StoredMatrix {
   readonly rows: number;
   readonly columns: number;
-  /** The entries of rows from .. to - 1. */
+  /** The entries of rows from .. to - 1, which may be overwritten by the next call. */
   read(from: number, to: number): Float64Array;
   /** Writes a block whose first entry is at this row and column. */
   write(row: number, column: number, block: Matrix): void;
@@ -67,16 +67,24 @@ export async function fillSymmetric(
   for (let start = from - (from % step); start < n; start += step) {
     signal?.throwIfAborted();
     const end = Math.min(n, start + step);
-    const height = end - start;
-    const entries = await rows(start, end);
-    mirrorDiagonal(entries, start, height);
-    matrix.write(start, 0, { rows: height, columns: end, entries });
-    if (start > 0) {
-      const left = { entries, start: 0, stride: end, rows: height, columns: start };
-      matrix.write(0, start, { rows: start, columns: height, entries: packedTranspose(left) });
-    }
+    writeSymmetric(matrix, start, end, await rows(start, end));
     onRows?.(end);
   }
+}
+
+/** Rows start .. end - 1 up to the diagonal, and the columns of the same numbers. */
+export function writeSymmetric(
+  matrix: StoredMatrix,
+  start: number,
+  end: number,
+  entries: Float64Array,
+): void {
+  const height = end - start;
+  mirrorDiagonal(entries, start, height);
+  matrix.write(start, 0, { rows: height, columns: end, entries });
+  if (start === 0) return;
+  const left = { entries, start: 0, stride: end, rows: height, columns: start };
+  matrix.write(0, start, { rows: start, columns: height, entries: packedTranspose(left) });
 }
 
 /** The square on the diagonal: what is right of it is what is left of it. */

@@ -1,5 +1,6 @@
 // Training with a fixed kernel that no memory holds, from products with it: conjugate gradients at t = infinity, a
 // polynomial of the kernel at other times. Nothing is factorized but a part of low rank, which preconditions.
+import { EngineError } from "../engine/error.ts";
 import { lowRankPreconditioner } from "../linear-algebra/conjugate-gradients.ts";
 import { functionOfMap } from "../linear-algebra/function-of-map.ts";
 import type { Matrix } from "../linear-algebra/matrix-norm.ts";
@@ -95,12 +96,18 @@ async function solved(
       ...(signal && { signal }),
       onStep: (left) => onStep?.(Math.min(1, Math.log(1 / left) / Math.log(1 / tolerance)), left),
     },
-  );
+  ).catch(noInverse);
   if (!converged)
     throw new KernelError(
       `after ${products} passes conjugate gradients have left ${residual.toExponential(1)} of the targets: a greater ridge makes the kernel easier to invert`,
     );
   return { rows: solution, method: "conjugate gradients", products, residual };
+}
+
+/** A kernel that has eigenvalues of 0, as of examples that are there twice. */
+function noInverse(error: unknown): never {
+  if (!(error instanceof EngineError && error.message.startsWith("not positive"))) throw error;
+  throw new KernelError("the kernel has no inverse but for rounding: a ridge above 0 gives it one");
 }
 
 /** alpha(t) = phi(K + ridge) y for a finite time. */

@@ -29,6 +29,7 @@ export {
 } from "./lu.ts";
 export type { Matrix } from "./matrix-norm.ts";
 export { type PivotedCholesky, pivotedCholesky } from "./pivoted-cholesky.ts";
+export { matrixProduct } from "./product.ts";
 export { pivotedQr, type QrFactors, type QrOptions, qrSolve } from "./qr.ts";
 export { matrixOfRows } from "./rows.ts";
 export {
