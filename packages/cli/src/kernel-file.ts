@@ -9,8 +9,10 @@ import {
   openSync,
   readSync,
   renameSync,
+  statfsSync,
   writeSync,
 } from "node:fs";
+import { dirname } from "node:path";
 import { crc32 } from "node:zlib";
 import { npyHeader } from "@lemmata/core/data";
 import type { StoredMatrix } from "@lemmata/core/kernels";
@@ -73,6 +75,7 @@ export class KernelFile {
       throw new UsageError(
         `${name} is there from a run that was not finished: --resume goes on with it, or remove it`,
       );
+    if (!resume) requireRoom(name, parts.at(-1)!.end);
     try {
       const descriptor = openSync(name, resume ? "r+" : "wx+");
       const progress = resume
@@ -176,6 +179,16 @@ export class KernelFile {
       throw cannotWrite(unfinished(this.#path), error);
     }
   }
+}
+
+/** Said before the work, not after most of it. */
+function requireRoom(name: string, bytes: number): void {
+  const { bavail, bsize } = statfsSync(dirname(name));
+  const gigabytes = (of: number): string => `${(of / 1e9).toPrecision(3)} GB`;
+  if (bytes > bavail * bsize)
+    throw new UsageError(
+      `cannot write ${name}: the kernel takes ${gigabytes(bytes)}, and the disk has ${gigabytes(bavail * bsize)} left`,
+    );
 }
 
 const cannotWrite = (name: string, error: unknown): UsageError => {

@@ -6,7 +6,7 @@ import { elapsed } from "../elapsed.ts";
 import { readBytes, writeWhole } from "../files.ts";
 import { type KernelData, kernelData } from "../kernel-data.ts";
 import { KernelFile, type KernelSettings, unfinished } from "../kernel-file.ts";
-import { type KernelModel, kernelModel } from "../kernel-model.ts";
+import { kernelModel } from "../kernel-model.ts";
 import { isModelFile, type KernelCommandOptions, type KernelPlan, kernelPlan } from "../kernel-options.ts";
 import { kernelRecord, kernelText } from "../kernel-text.ts";
 import { inMemory, type KernelFindings, type KernelTask, onDisk, type Tell } from "../kernel-work.ts";
@@ -30,7 +30,7 @@ export default async function kernelCommand(net: string, options: KernelCommandO
   };
   const file = isStored ? openFile(net, plan, data, options) : undefined;
   const findings = file ? await diskFindings(task, file, options) : await inMemory(task);
-  const layers = await layersOf(model, data);
+  const layers = await model.layers(data.train.x);
   file?.finish();
   await bars.done();
   write(findings, data, options);
@@ -45,8 +45,6 @@ export default async function kernelCommand(net: string, options: KernelCommandO
   const written = [options.out, options.predictions].filter((path) => path !== undefined);
   if (written.length > 0 && !options.quiet) print(`written: ${written.join(", ")}`);
 }
-
-const layersOf = (model: KernelModel, { train }: KernelData) => model.layers(train.x);
 
 /** What stays in the file, when something stops the work on it, is said. */
 async function diskFindings(

@@ -16,7 +16,7 @@ import { requireConvergence, trainingFilter } from "./training-filter.ts";
 export interface StoredRegressionOptions extends KernelRegressionOptions {
   /** An upper bound on the kernel's greatest eigenvalue; default: its trace, which takes more products. */
   readonly greatest?: number;
-  /** |y - (K + ridge) alpha| / |y|, or how far predictions at a finite time may be off beside |y|; default 1e-6. */
+  /** |y - (K + ridge) alpha| / |y|, or how far predictions at a finite time may be off beside |y|; default 1e-5. */
   readonly tolerance?: number;
   /** Columns that the preconditioner knows; default 300. */
   readonly rank?: number;
@@ -80,7 +80,7 @@ async function solved(
   targets: Matrix,
   options: StoredRegressionOptions,
 ): Promise<Found> {
-  const { ridge = 0, tolerance = 1e-6, rank = 300, passes = 2000, onStep, signal } = options;
+  const { ridge = 0, tolerance = 1e-5, rank = 300, passes = 2000, onStep, signal } = options;
   const { diagonal, trace } = kernelMoments(kernel);
   const n = kernel.rows;
   const column = (j: number): Float64Array => kernel.read(j, j + 1).slice();
@@ -116,7 +116,7 @@ async function followed(
   targets: Matrix,
   options: StoredRegressionOptions,
 ): Promise<Found> {
-  const { ridge = 0, tolerance = 1e-6, time = 0, rate, passes = 2000, onStep, signal } = options;
+  const { ridge = 0, tolerance = 1e-5, time = 0, rate, passes = 2000, onStep, signal } = options;
   const course = { time, rate, examples: kernel.rows };
   const greatest = (options.greatest ?? kernelMoments(kernel).trace) + ridge;
   requireConvergence(course, greatest);
