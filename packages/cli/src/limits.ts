@@ -17,7 +17,7 @@ export interface CommandLimits {
 }
 
 /** Commands that end by themselves, however long they were asked to work. */
-const endless = new Set(["train", "audit", "run", "falsify", "errata"]);
+const endless = new Set(["train", "audit", "kernel", "run", "falsify", "errata"]);
 const isEndless = ([command = "", second = ""]: readonly string[]): boolean =>
   endless.has(command === "theory" ? second : command);
 /** The options with which a command is told its time, and what it answers when that is over. */
@@ -63,10 +63,16 @@ function memory(argv: readonly string[]): number {
   });
   const read = [...new Set(files)].reduce((sum, path) => sum + sizeOf(path), 0);
   const asked = positive(argv, "--memory");
-  return asked === undefined
-    ? Math.min(defaultBytes + copiesOfFile * read, mostOfMachine * machineBytes())
-    : Math.max(asked * 1e9, argv[0] === "run" ? defaultBytes : 0);
+  return Math.max(memoryAllowed(asked, read), argv[0] === "run" ? memoryForRun(asked) : 0);
 }
+
+/** Bytes that a process may take: so many GB if asked for, else what suits files of so many bytes. */
+export const memoryAllowed = (gigabytes: number | undefined, filesBytes = 0): number =>
+  gigabytes === undefined
+    ? Math.min(defaultBytes + copiesOfFile * filesBytes, mostOfMachine * machineBytes())
+    : gigabytes * 1e9;
+
+const memoryForRun = (asked: number | undefined): number => (asked === undefined ? 0 : defaultBytes);
 
 /** A container may have less than the machine. */
 function machineBytes(): number {

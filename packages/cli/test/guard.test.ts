@@ -65,6 +65,7 @@ const commands: readonly (readonly string[])[] = [
   ["train", "a.onnx"],
   ["audit", "a.onnx", "--data", "two-moons"],
   ["explain", "a.onnx", "--input", "x.npy"],
+  ["kernel", "a.onnx", "--data", "two-moons"],
   ["theory", "run", "T-27"],
 ];
 

@@ -56,7 +56,68 @@ export function dataCommands(program: Command): void {
     "lemmata audit net.onnx --data train.npz --test test.npz --html report.html",
     "lemmata audit a.onnx b.onnx c.onnx --data mnist --json",
   ).action(lazily(() => import("../commands/audit.ts")));
+
+  examples(
+    kernelOptions(
+      add(
+        program,
+        "kernel",
+        "the kernel of a network on data, infinitely wide or as it is, and what training with it predicts",
+      ).argument(
+        "<net>",
+        'an ONNX file, a JSON specification, or one line: "784-512-relu-512-relu-10", "1x28x28-conv16k5-relu-flatten-10"',
+      ),
+    ).addHelpText(
+      "after",
+      `
+ntk        the tangent kernel of infinitely wide networks: what gradient descent on all weights follows
+nngp       the covariance of their outputs at the start: a Gaussian process, with its posterior
+empirical  the tangent kernel of the network with its weights (of an architecture: drawn with --seed), and what each of
+           its weights contributes
+
+The loss is the mean squared error, as train has it: f(X) = (1 - e^(-2 K t / n)) y at time t, from f = 0. With
+--optimizer-rate it is gradient descent, and t counts its steps. K.npz holds k (n x n) and k_test (m x n).`,
+    ),
+    'lemmata kernel "784-512-relu-512-relu-10" --data mnist --count 1000',
+    'lemmata kernel "64-256-relu-10" --data digits.npz --kind nngp --ridge 0.01 --predictions p.npz --json',
+    'lemmata kernel "784-512-relu-10" --data mnist --count 20000 --out K.npz      # stopped? the same with --resume',
+    "lemmata kernel net.onnx --data train.npz --test test.npz --kind empirical --time 100",
+  ).action(lazily(() => import("../commands/kernel.ts")));
 }
+
+const kernelOptions = (command: Command): Command =>
+  command
+    .requiredOption("--data <set>", "mnist, two-moons, spirals, circles, or a .npz or .csv file")
+    .option("--test <set>", "examples to test with (default: the test part of the data, if it has one)")
+    .option("--kind <name>", "ntk, nngp or empirical", "ntk")
+    .option(
+      "--parameterization <name>",
+      "ntk (weights of variance 1, scaled in the layer) or standard (default: ntk)",
+    )
+    .option("--w-std <s>", "deviation of the weights, before the fan-in (default: 1)", real("w-std"))
+    .option("--b-std <s>", "deviation of the biases (default: 0)", real("b-std"))
+    .option("--output <k>", "of --kind empirical: the kernel of this output alone (default: their mean)")
+    .option("--ridge <r>", "added to the diagonal: a penalty, or the variance of noise", real("a ridge"), 0)
+    .option("--time <t>", "how long training goes on, or inf", "inf")
+    .option(
+      "--optimizer-rate <eta>",
+      "the rate of gradient descent, whose steps --time counts (default: gradient flow)",
+      real("a rate"),
+    )
+    .option("--no-prediction", "the kernel and its spectrum alone")
+    .option("--out <file>", "write the kernel as .npz; one that does not fit memory is kept there")
+    .option("--predictions <file>", "write what is predicted, and its variance (.npz, .json)")
+    .option("--on-disk", "keep the kernel in the file of --out, even if it fits memory")
+    .option("--resume", "go on with a kernel on disk that was not finished")
+    .option("--count <n>", "so many examples: the first ones, or points to draw", integer("count", 1))
+    .option("--test-count <n>", "test with so many: the first ones", integer("test-count", 1))
+    .option("--task <name>", "classification or regression (default: by the data)")
+    .option(
+      "--test-fraction <f>",
+      "share of a file to test with, split as train does with the same seed (default: 0)",
+      real("test-fraction"),
+    )
+    .option("--noise <s>", "noise of points that are drawn", real("noise"));
 
 const trainOptions = (command: Command): Command =>
   command

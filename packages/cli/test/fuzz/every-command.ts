@@ -43,6 +43,8 @@ export const everyCommand = (
   "verify a certificate": ["verify", path, certificate, "--json"],
   align: ["align", path, path, "--json"],
   audit: ["audit", path, ...moons, "--no-pac-bayes", "--json"],
+  kernel: ["kernel", path, ...moons, "--json"],
+  "kernel of the weights": ["kernel", path, ...moons, "--kind", "empirical", "--json"],
   train: ["train", path, ...moons, "--steps", "2", "--out", out, "--json"],
 });
 

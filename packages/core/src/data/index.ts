@@ -3,6 +3,6 @@ export { DataError } from "./error.ts";
 export { decodeData, encodeData, type Tensors } from "./format.ts";
 export { readIdx } from "./idx.ts";
 export { type JsonTensor, tensorFromJson, tensorsFromJson, tensorsToJson, tensorToJson } from "./json.ts";
-export { readNpy, writeNpy } from "./npy.ts";
+export { npyHeader, readNpy, writeNpy } from "./npy.ts";
 export { readNpz, writeNpz } from "./npz.ts";
 export type { ReadOptions } from "./options.ts";

@@ -142,25 +142,35 @@ function columnsToRows<Data extends NumberArray>(columns: Data, dims: readonly n
 }
 
 /**
+ * The beginning of an .npy file (version 1.0, row-major), up to its numbers.
+ * @example npyHeader("float64", [2, 3]).length // 128
+ */
+export function npyHeader(type: Tensor["type"], dims: readonly number[]): Uint8Array<ArrayBuffer> {
+  const code = codeOfType.get(type);
+  if (!code) throw new DataError(`a tensor of type ${type} cannot be written as .npy`);
+  const mark = code.endsWith("1") ? "|" : hostByteOrder === "little" ? "<" : ">";
+  const shape = dims.length === 1 ? `(${dims[0]},)` : `(${dims.join(", ")})`;
+  const dictionary = `{'descr': '${mark}${code}', 'fortran_order': False, 'shape': ${shape}, }`;
+  const unpadded = magic.length + 4 + dictionary.length + 1;
+  const out = new Uint8Array(Math.ceil(unpadded / headerAlignment) * headerAlignment);
+  out.set([...magic, 1, 0]);
+  new DataView(out.buffer).setUint16(8, out.length - 10, true);
+  out.set(new TextEncoder().encode(`${dictionary.padEnd(out.length - 11)}\n`), 10);
+  return out;
+}
+
+/**
  * A tensor as the bytes of an .npy file (version 1.0, row-major), which `numpy.load` reads.
  * @example writeNpy(tensor([1, 2, 3])).length // 128 + 3 * 8
  */
 export function writeNpy(tensor: Tensor): Uint8Array<ArrayBuffer> {
-  const code = codeOfType.get(tensor.type);
-  if (!code) throw new DataError(`a tensor of type ${tensor.type} cannot be written as .npy`);
+  const header = npyHeader(tensor.type, tensor.dims);
   const data = numberArray(tensor, ".npy");
   if (data.length !== dataLength(tensor.type as NumericType, tensor.dims)) {
     throw new DataError(`a tensor of shape [${tensor.dims}] cannot hold ${data.length} values`);
   }
-  const mark = data.BYTES_PER_ELEMENT === 1 ? "|" : hostByteOrder === "little" ? "<" : ">";
-  const shape = tensor.dims.length === 1 ? `(${tensor.dims[0]},)` : `(${tensor.dims.join(", ")})`;
-  const dictionary = `{'descr': '${mark}${code}', 'fortran_order': False, 'shape': ${shape}, }`;
-  const unpadded = magic.length + 4 + dictionary.length + 1;
-  const total = Math.ceil(unpadded / headerAlignment) * headerAlignment;
-  const out = new Uint8Array(total + data.byteLength);
-  out.set([...magic, 1, 0]);
-  new DataView(out.buffer).setUint16(8, total - 10, true);
-  out.set(new TextEncoder().encode(`${dictionary.padEnd(total - 11)}\n`), 10);
-  out.set(bytesOf(data), total);
+  const out = new Uint8Array(header.length + data.byteLength);
+  out.set(header);
+  out.set(bytesOf(data), header.length);
   return out;
 }

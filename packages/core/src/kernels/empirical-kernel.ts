@@ -1,11 +1,11 @@
 // The tangent kernel of a network as it is: K(x, x') = J(x) J(x')^T with the Jacobian J by all weights, which nobody stores.
 // Of a dense layer it is <d, d'> <h, h'> with what comes back d and the operand h; blocks of examples fit memory.
 import type { Graph } from "../graph/graph.ts";
-import { inferTypes } from "../graph/infer.ts";
-import { cast, elementCount, type Tensor, view } from "../graph/tensor.ts";
+import { cast, type Tensor } from "../graph/tensor.ts";
 import { type Block, packedTranspose } from "../linear-algebra/block.ts";
 import { subtractProduct } from "../linear-algebra/product.ts";
-import { type BackwardModel, backwardModel } from "./empirical/backward.ts";
+import { backwardModel } from "./empirical/backward.ts";
+import { examplesAtOnce, outputCount, outputShape, someExamples } from "./empirical/blocks.ts";
 import { type BlockFeatures, featuresOf, type Rows, type WeightFeatures } from "./empirical/features.ts";
 import { KernelError } from "./error.ts";
 
@@ -47,7 +47,7 @@ export async function empiricalKernel(
   const { other, outputs = "mean", perWeight = false, wrt, memory = 2 ** 28, progress } = options;
   const read = backwardModel(model, wrt);
   const shape = outputShape(read, x);
-  const asked = askedOutputs(outputs, elementCount(shape));
+  const asked = askedOutputs(outputs, outputCount(shape));
   const [left, right] = [cast(x, "float64"), cast(other ?? x, "float64")];
   const copies = outputs === "all" ? asked.length : 1;
   const [n, m] = [left.dims[0]!, right.dims[0]!];
@@ -80,47 +80,10 @@ export async function empiricalKernel(
   return { rows: n * copies, columns: m * copies, ntk: whole, weights: parts };
 }
 
-function outputShape({ model, output, input }: BackwardModel, x: Tensor): readonly number[] {
-  const given = new Map([[input, { type: "float64", shape: x.dims } as const]]);
-  const shape = inferTypes(model, { inputs: given }).get(output)?.shape;
-  if (shape?.[0] !== x.dims[0] || !shape?.every((d) => typeof d === "number"))
-    throw new KernelError(
-      `output "${output}" has shape [${shape ?? "?"}]; it must hold the examples along its first axis`,
-    );
-  return shape.slice(1) as readonly number[];
-}
-
 function askedOutputs(outputs: "mean" | "all" | number, count: number): readonly number[] {
   if (typeof outputs !== "number") return Array.from({ length: count }, (_, o) => o);
   if (Number.isInteger(outputs) && outputs >= 0 && outputs < count) return [outputs];
   throw new KernelError(`no output ${outputs}; there are 0 to ${count - 1}`);
-}
-
-/** Examples whose gradients fit: their layers' numbers for each output, and Jacobians where there is no other way. */
-function examplesAtOnce(
-  { model, input, uses }: BackwardModel,
-  x: Tensor,
-  outputs: number,
-  memory: number,
-): number {
-  const given = new Map([[input, { type: "float64", shape: [1, ...x.dims.slice(1)] } as const]]);
-  const types = inferTypes(model, { inputs: given });
-  const sizeOf = (name: string): number =>
-    types.get(name)?.shape?.reduce<number>((n, d) => n * (typeof d === "number" ? d : 1), 1) ?? 1;
-  const numbers = uses.reduce((sum, use) => {
-    if (use.kind === "dense") return sum + sizeOf(use.operand) + outputs * sizeOf(use.output);
-    const weight = elementCount(model.initializers.get(use.weight)!.dims);
-    const windows = use.kind === "window" ? sizeOf(use.output) * elementCount(use.kernel) : 0;
-    return sum + outputs * weight + windows;
-  }, 0);
-  // The rows' gradients, the columns', and a transposed copy of those.
-  return Math.max(1, Math.min(x.dims[0]!, Math.floor(memory / (24 * numbers))));
-}
-
-function someExamples(x: Tensor, from: number, step: number): Tensor {
-  const [count, ...rest] = x.dims as readonly [number, ...number[]];
-  const [to, size] = [Math.min(count, from + step), elementCount(rest)];
-  return view("float64", [to - from, ...rest], (x.data as Float64Array).subarray(from * size, to * size));
 }
 
 /** - A B^T added to the target. */

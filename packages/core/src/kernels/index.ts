@@ -1,5 +1,26 @@
 export { type EmpiricalKernel, type EmpiricalKernelOptions, empiricalKernel } from "./empirical-kernel.ts";
 export { KernelError } from "./error.ts";
+export {
+  empiricalBlocks,
+  type KernelBlocks,
+  limitBlocks,
+  type PairBlock,
+  type TestBlock,
+} from "./kernel-blocks.ts";
+export {
+  type InitialCovariance,
+  type KernelRegression,
+  type KernelRegressionOptions,
+  kernelRegression,
+} from "./kernel-regression.ts";
+export {
+  type KernelMoments,
+  type KernelSpectrum,
+  kernelMoments,
+  kernelSpectrum,
+  spectrumEnds,
+  storedSpectrum,
+} from "./kernel-spectrum.ts";
 export type { Architecture } from "./limit/architecture.ts";
 export type { Parameterization } from "./limit/context.ts";
 export {
@@ -12,3 +33,20 @@ export {
   type PreparedExamples,
   type Target,
 } from "./limit-kernel.ts";
+export {
+  type FillOptions,
+  fillSymmetric,
+  matrixInMemory,
+  rowsAtOnce,
+  type StoredMatrix,
+  storedProduct,
+  writeSymmetric,
+} from "./stored-matrix.ts";
+export {
+  type StoredRegression,
+  type StoredRegressionOptions,
+  storedRegression,
+} from "./stored-regression.ts";
+export { type TangentNorms, tangentNorms } from "./tangent-norms.ts";
+export { centredOneHot, meanSquaredError, misclassified } from "./targets.ts";
+export { type TrainingTime, trainingFilter } from "./training-filter.ts";

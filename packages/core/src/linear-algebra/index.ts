@@ -14,6 +14,7 @@ export {
   spectralDecomposition,
   symmetricEigenvalues,
 } from "./eigen.ts";
+export { chebyshevCoefficients, type FunctionOfMapOptions, functionOfMap } from "./function-of-map.ts";
 export { generalizedEigen } from "./generalized-eigen.ts";
 export { type LeastSquares, leastSquares, pseudoInverse } from "./least-squares.ts";
 export {
@@ -28,8 +29,14 @@ export {
 } from "./lu.ts";
 export type { Matrix } from "./matrix-norm.ts";
 export { type PivotedCholesky, pivotedCholesky } from "./pivoted-cholesky.ts";
+export { matrixProduct } from "./product.ts";
 export { pivotedQr, type QrFactors, type QrOptions, qrSolve } from "./qr.ts";
 export { matrixOfRows } from "./rows.ts";
+export {
+  type SimultaneousOptions,
+  type SimultaneousSolution,
+  simultaneousGradients,
+} from "./simultaneous-gradients.ts";
 export { type LinearSolution, residualOf, solveLinear } from "./solve.ts";
 export { type SingularDecomposition, singularDecomposition } from "./svd.ts";
 export { type SymmetricEigen, symmetricEigen } from "./symmetric-eigen.ts";

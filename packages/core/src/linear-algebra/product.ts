@@ -72,6 +72,13 @@ export async function productOf(
   return result;
 }
 
+/**
+ * A B.
+ * @example (await matrixProduct(matrixOfRows([[1, 2]]), matrixOfRows([[3], [4]]))).entries // Float64Array [11]
+ */
+export const matrixProduct = (a: Matrix, b: Matrix): Promise<Matrix> =>
+  productOf(wholeBlock(a), wholeBlock(b));
+
 /** Rows of a Gram matrix that are computed at once, upper half or not. */
 const gramStrip = 192;
 

@@ -1,0 +1,117 @@
+// A matrix that may be larger than memory: rows are read and blocks written, wherever they are kept.
+import { packedTranspose, wholeBlock } from "../linear-algebra/block.ts";
+import type { Matrix } from "../linear-algebra/matrix-norm.ts";
+import { productOf } from "../linear-algebra/product.ts";
+import { transposeOf } from "../linear-algebra/svd.ts";
+import type { RowsProduct } from "../linear-algebra/top-eigenpairs.ts";
+
+export interface StoredMatrix {
+  readonly rows: number;
+  readonly columns: number;
+  /** The entries of rows from .. to - 1, which may be overwritten by the next call. */
+  read(from: number, to: number): Float64Array;
+  /** Writes a block whose first entry is at this row and column. */
+  write(row: number, column: number, block: Matrix): void;
+}
+
+/** Entries that are read, or computed, at once: 32 MB. */
+const entriesAtOnce = 2 ** 22;
+
+/**
+ * How many rows of so many columns are looked at together.
+ * @example rowsAtOnce(20_000) // 209
+ */
+export const rowsAtOnce = (columns: number): number => Math.max(1, Math.floor(entriesAtOnce / columns));
+
+/**
+ * A matrix that is kept in memory.
+ * @example matrixInMemory(2, 3).read(1, 2) // Float64Array [0, 0, 0]
+ */
+export function matrixInMemory(
+  rows: number,
+  columns: number,
+  entries: Float64Array = new Float64Array(rows * columns),
+): StoredMatrix & Matrix {
+  return {
+    ...{ rows, columns, entries },
+    read: (from, to) => entries.subarray(from * columns, to * columns),
+    write(row, column, block) {
+      for (let i = 0; i < block.rows; i++)
+        entries.set(
+          block.entries.subarray(i * block.columns, (i + 1) * block.columns),
+          (row + i) * columns + column,
+        );
+    },
+  };
+}
+
+export interface FillOptions {
+  /** Rows that are there already. */
+  readonly from?: number;
+  /** Called when all rows before this one are there. */
+  readonly onRows?: (rows: number) => void;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Fills a symmetric matrix from blocks of rows that reach to the diagonal: `rows(from, to)` has the entries of rows
+ * from .. to - 1 and columns 0 .. to - 1, of which those right of the diagonal do not count. Blocks are always the same
+ * ones, so that a matrix that was filled in two goes has the same bits.
+ */
+export async function fillSymmetric(
+  matrix: StoredMatrix,
+  rows: (from: number, to: number) => Promise<Float64Array>,
+  { from = 0, onRows, signal }: FillOptions = {},
+): Promise<void> {
+  const [n, step] = [matrix.rows, rowsAtOnce(matrix.columns)];
+  for (let start = from - (from % step); start < n; start += step) {
+    signal?.throwIfAborted();
+    const end = Math.min(n, start + step);
+    writeSymmetric(matrix, start, end, await rows(start, end));
+    onRows?.(end);
+  }
+}
+
+/** Rows start .. end - 1 up to the diagonal, and the columns of the same numbers. */
+export function writeSymmetric(
+  matrix: StoredMatrix,
+  start: number,
+  end: number,
+  entries: Float64Array,
+): void {
+  const height = end - start;
+  mirrorDiagonal(entries, start, height);
+  matrix.write(start, 0, { rows: height, columns: end, entries });
+  if (start === 0) return;
+  const left = { entries, start: 0, stride: end, rows: height, columns: start };
+  matrix.write(0, start, { rows: start, columns: height, entries: packedTranspose(left) });
+}
+
+/** The square on the diagonal: what is right of it is what is left of it. */
+function mirrorDiagonal(entries: Float64Array, start: number, height: number): void {
+  const width = start + height;
+  for (let i = 0; i < height; i++)
+    for (let j = 0; j < i; j++) entries[j * width + start + i] = entries[i * width + start + j]!;
+}
+
+/**
+ * Products with a symmetric matrix, some rows of it at a time, plus a multiple of the vectors themselves.
+ * @example (await storedProduct(matrixInMemory(1, 1, Float64Array.of(3)), 1)(matrixOfRows([[2]]))).entries // Float64Array [8]
+ */
+export function storedProduct(matrix: StoredMatrix, shift = 0): RowsProduct {
+  const { rows: n, columns } = matrix;
+  const step = rowsAtOnce(columns);
+  return async (v) => {
+    const turned = wholeBlock(transposeOf(v));
+    const result = new Float64Array(v.entries.length);
+    for (let from = 0; from < n; from += step) {
+      const to = Math.min(n, from + step);
+      const block = { rows: to - from, columns, entries: matrix.read(from, to) };
+      const { entries } = await productOf(wholeBlock(block), turned);
+      for (let i = from; i < to; i++)
+        for (let k = 0; k < v.rows; k++)
+          result[k * n + i] = entries[(i - from) * v.rows + k]! + shift * v.entries[k * n + i]!;
+    }
+    return { ...v, entries: result };
+  };
+}

@@ -1,0 +1,141 @@
+// Training with a fixed kernel that no memory holds, from products with it: conjugate gradients at t = infinity, a
+// polynomial of the kernel at other times. Nothing is factorized but a part of low rank, which preconditions.
+import { EngineError } from "../engine/error.ts";
+import { lowRankPreconditioner } from "../linear-algebra/conjugate-gradients.ts";
+import { functionOfMap } from "../linear-algebra/function-of-map.ts";
+import type { Matrix } from "../linear-algebra/matrix-norm.ts";
+import { pivotedCholesky } from "../linear-algebra/pivoted-cholesky.ts";
+import { simultaneousGradients } from "../linear-algebra/simultaneous-gradients.ts";
+import { transposeOf } from "../linear-algebra/svd.ts";
+import { KernelError } from "./error.ts";
+import type { KernelRegressionOptions } from "./kernel-regression.ts";
+import { kernelMoments } from "./kernel-spectrum.ts";
+import { type StoredMatrix, storedProduct } from "./stored-matrix.ts";
+import { requireConvergence, trainingFilter } from "./training-filter.ts";
+
+export interface StoredRegressionOptions extends KernelRegressionOptions {
+  /** An upper bound on the kernel's greatest eigenvalue; default: its trace, which takes more products. */
+  readonly greatest?: number;
+  /** |y - (K + ridge) alpha| / |y|, or how far predictions at a finite time may be off beside |y|; default 1e-5. */
+  readonly tolerance?: number;
+  /** Columns that the preconditioner knows; default 300. */
+  readonly rank?: number;
+  /** Passes over the kernel at most; default 2000. */
+  readonly passes?: number;
+  /** Called with the part that is done and what is left of the right-hand side. */
+  readonly onStep?: (part: number, residual: number | undefined) => void;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface StoredRegression {
+  /** alpha, one row an example. */
+  readonly coefficients: Matrix;
+  /** Predictions on the training examples, K alpha. */
+  readonly fitted: Matrix;
+  readonly method: "conjugate gradients" | "Chebyshev polynomial";
+  /** Passes over the kernel. */
+  readonly products: number;
+  /** |y - (K + ridge) alpha| / |y| of the worst target, at t = infinity. */
+  readonly residual: number | undefined;
+}
+
+/**
+ * Trains with a stored kernel on targets (a row an example), from predictions of 0.
+ * @example (await storedRegression(matrixInMemory(2, 2, Float64Array.of(2, 0, 0, 4)), matrixOfRows([[1], [1]]))).coefficients.entries // about [0.5, 0.25]
+ */
+export async function storedRegression(
+  kernel: StoredMatrix,
+  targets: Matrix,
+  options: StoredRegressionOptions = {},
+): Promise<StoredRegression> {
+  if (targets.rows !== kernel.rows)
+    throw new KernelError(`${targets.rows} targets for a kernel of ${kernel.rows} examples`);
+  const { time = Number.POSITIVE_INFINITY } = options;
+  const found = await (time === Number.POSITIVE_INFINITY ? solved : followed)(
+    kernel,
+    transposeOf(targets),
+    options,
+  );
+  const fitted = await storedProduct(kernel)(found.rows);
+  return {
+    coefficients: transposeOf(found.rows),
+    fitted: transposeOf(fitted),
+    method: found.method,
+    products: found.products + 1,
+    residual: found.residual,
+  };
+}
+
+interface Found extends Pick<StoredRegression, "method" | "products" | "residual"> {
+  /** alpha^T */
+  readonly rows: Matrix;
+}
+
+/** As a part of the mean eigenvalue: the preconditioner subtracts what is so much greater than its result. */
+const leastShift = 1e-8;
+
+/** (K + ridge) alpha = y. */
+async function solved(
+  kernel: StoredMatrix,
+  targets: Matrix,
+  options: StoredRegressionOptions,
+): Promise<Found> {
+  const { ridge = 0, tolerance = 1e-5, rank = 300, passes = 2000, onStep, signal } = options;
+  const { diagonal, trace } = kernelMoments(kernel);
+  const n = kernel.rows;
+  const column = (j: number): Float64Array => kernel.read(j, j + 1).slice();
+  const low = await pivotedCholesky(diagonal, column, Math.min(rank, Math.ceil(n / 2)));
+  // What the low rank does not explain counts as a multiple of the identity: its mean eigenvalue, or some digits of it.
+  const shift = Math.max(ridge + low.rest / n, (leastShift * trace) / n) || 1;
+  const preconditioner = await lowRankPreconditioner(low, shift);
+  const { solution, residual, converged, products } = await simultaneousGradients(
+    storedProduct(kernel, ridge),
+    targets,
+    {
+      ...{ preconditioner, tolerance, steps: passes },
+      ...(signal && { signal }),
+      onStep: (left) => onStep?.(Math.min(1, Math.log(1 / left) / Math.log(1 / tolerance)), left),
+    },
+  ).catch(noInverse);
+  if (!converged)
+    throw new KernelError(
+      `after ${products} passes conjugate gradients have left ${residual.toExponential(1)} of the targets: a greater ridge makes the kernel easier to invert`,
+    );
+  return { rows: solution, method: "conjugate gradients", products, residual };
+}
+
+/** A kernel that has eigenvalues of 0, as of examples that are there twice. */
+function noInverse(error: unknown): never {
+  if (!(error instanceof EngineError && error.message.startsWith("not positive"))) throw error;
+  throw new KernelError("the kernel has no inverse but for rounding: a ridge above 0 gives it one");
+}
+
+/** alpha(t) = phi(K + ridge) y for a finite time. */
+async function followed(
+  kernel: StoredMatrix,
+  targets: Matrix,
+  options: StoredRegressionOptions,
+): Promise<Found> {
+  const { ridge = 0, tolerance = 1e-5, time = 0, rate, passes = 2000, onStep, signal } = options;
+  const course = { time, rate, examples: kernel.rows };
+  const greatest = (options.greatest ?? kernelMoments(kernel).trace) + ridge;
+  requireConvergence(course, greatest);
+  let products = 0;
+  const product = storedProduct(kernel, ridge);
+  const rows = await functionOfMap(
+    trainingFilter(course),
+    (v) => {
+      products++;
+      return product(v);
+    },
+    targets,
+    {
+      ...{ interval: [ridge, greatest], degree: passes },
+      // Predictions are K alpha, so that alpha must be better by the size of K.
+      tolerance: tolerance / (greatest || 1),
+      onStep: (part) => onStep?.(part, undefined),
+      ...(signal && { signal }),
+    },
+  );
+  return { rows, method: "Chebyshev polynomial", products, residual: undefined };
+}
