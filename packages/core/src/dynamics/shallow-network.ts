@@ -58,5 +58,10 @@ export const shallowGraph = ({ sigma, a, V }: ShallowNetwork): Graph =>
  * |V - W| as matrices.
  * @example frobeniusDistance([[3, 0]], [[0, 4]]) // 5
  */
-export const frobeniusDistance = (V: readonly Vector[], W: readonly Vector[]): number =>
-  Math.hypot(...V.map((v, j) => Math.hypot(...Array.from(v, (value, k) => value - W[j]![k]!))));
+export function frobeniusDistance(V: readonly Vector[], W: readonly Vector[]): number {
+  let sum = 0; // in a loop: there may be more rows than a call has room for arguments
+  V.forEach((v, j) => {
+    for (let k = 0; k < v.length; k++) sum += (v[k]! - W[j]![k]!) ** 2;
+  });
+  return Math.sqrt(sum);
+}

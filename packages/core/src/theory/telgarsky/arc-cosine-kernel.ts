@@ -4,6 +4,7 @@ import { library } from "../../functions/library.ts";
 import { type Tensor, tensor } from "../../graph/tensor.ts";
 import { empiricalKernel } from "../../kernels/empirical-kernel.ts";
 import { limitKernel } from "../../kernels/limit-kernel.ts";
+import { dot } from "../../linear-algebra/dot.ts";
 import { symmetricEigen } from "../../linear-algebra/symmetric-eigen.ts";
 import type { Random } from "../../numbers/random.ts";
 import { initialNetwork } from "../../train/network.ts";
@@ -35,6 +36,18 @@ export default lemma({
     "k(u, u) of a vector of length 1": equals(String.raw`\tfrac12`),
     "k(u, u), padded to length 1": equals(String.raw`\tfrac12`),
     "k(x, -x)": equals("0"),
+    "length of what replaces v": equals(String.raw`1: \text{ it lies on the sphere}`),
+    "length of what replaces v, as printed": equals(String.raw`1: \text{ it lies on the sphere}`).printed({
+      where: "proof of Proposition 3.23, before the expectation over the sphere",
+      printed: String.raw`meaning we can replace $v$ by $\|v\|$ (throwing out the $\mathcal{N}$-null event $\|v\| = 0$)`,
+      corrected: String.raw`$v / \|v\|$ for $\|v\|$`,
+    }),
+    "product of the turned v and x": equals(String.raw`v_1 = v^\top M^\top x`),
+    "product of the turned v and x, as printed": equals("v_1").printed({
+      where: "proof of Proposition 3.23, the substitution of Mv for v, where the first column of M is x",
+      printed: String.raw`\langle x, x' \rangle \mathbb{E}_{v \sim \mathcal{N}} \mathbf{1}[v^\top Mx \geq 0] \cdot \mathbf{1}[v^\top Mx' \geq 0]`,
+      corrected: String.raw`\langle x, x' \rangle \mathbb{E}_{v \sim \mathcal{N}} \mathbf{1}[v^\top M^\top x \geq 0] \cdot \mathbf{1}[v^\top M^\top x' \geq 0]`,
+    }),
     "k_m(x, x') of m units": equals(
       String.raw`k(x, x') \pm |\langle x, x' \rangle| \sqrt{p (1 - p) / (m \delta)}, \; p = (\pi - \theta) / 2 \pi \quad (\text{Chebyshev})`,
     ).probable(),
@@ -67,6 +80,8 @@ export default lemma({
     const rows = points.map((_, i) => [...gram.subarray(i * size, (i + 1) * size)]);
     const { values } = symmetricEigen(rows);
     const unit = x.map((v) => v / r);
+    const v = [...random.split("v").normal(d)];
+    const turned = turnedProducts(unit, z, v);
     const short = [...unit.map((v) => 0.6 * v), 0.8];
     return {
       ...(budget !== "cheap" && { figure: await figure(d, random) }),
@@ -81,6 +96,12 @@ export default lemma({
         }),
         // An angle of pi is found to the root of a rounding.
         "k(x, -x)": checked(pair[2]!, 0, { tolerance: r * r * 2 ** -24 }),
+        "length of what replaces v": checked(Math.hypot(...v.map((entry) => entry / Math.hypot(...v))), 1, {
+          tolerance: 2 ** -50,
+        }),
+        "length of what replaces v, as printed": checked(Math.hypot(...v), 1, { tolerance: 2 ** -50 }),
+        "product of the turned v and x": checked(turned.corrected, v[0]!, { tolerance: 2 ** -44 }),
+        "product of the turned v and x, as printed": checked(turned.printed, v[0]!, { tolerance: 2 ** -44 }),
         "k_m(x, x') of m units": sampled(finite[1]!, k, {
           delta,
           tolerance: Math.abs(inner) * Math.sqrt((open * (1 - open)) / (m * delta)) + rounding,
@@ -112,6 +133,32 @@ function pointsAt(
     first.map((v) => r * v),
     first.map((v, k) => s * (Math.cos(angle) * v + Math.sin(angle) * second[k]!)),
   ];
+}
+
+/** <v, M^T u> and <v, M u>, where M turns the first axes to u and to the rest of z: Gram and Schmidt on u, z, axes. */
+function turnedProducts(
+  u: readonly number[],
+  z: readonly number[],
+  v: readonly number[],
+): { readonly corrected: number; readonly printed: number } {
+  const d = u.length;
+  const columns: number[][] = [];
+  const axes = Array.from({ length: d }, (_, k) => Array.from({ length: d }, (__, i) => (i === k ? 1 : 0)));
+  for (const candidate of [u, z, ...axes]) {
+    let rest = [...candidate];
+    // Twice: once leaves roundings as large as what was taken away.
+    for (const column of [...columns, ...columns]) {
+      const along = dot(column, rest);
+      rest = rest.map((entry, k) => entry - along * column[k]!);
+    }
+    const length = Math.hypot(...rest);
+    if (columns.length < d && length > 1e-3 * Math.hypot(...candidate))
+      columns.push(rest.map((entry) => entry / length));
+  }
+  return {
+    corrected: columns.reduce((sum, column, k) => sum + v[k]! * dot(column, u), 0),
+    printed: columns.reduce((sum, column, k) => sum + u[k]! * dot(column, v), 0),
+  };
 }
 
 /** P(v x >= 0, v x' >= 0) = E 1[u >= 0] P(u cos + w sin >= 0 | u), the inner probability by the error function. */

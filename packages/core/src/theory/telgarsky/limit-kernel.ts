@@ -38,6 +38,7 @@ export default lemma({
       printed: String.raw`k_\infty(x, x') = \int \langle x \sigma'(v^\top x), x' \sigma'(v^\top x') \rangle \, d\mathcal{N}(v)`,
       corrected: String.raw`k_\infty(x, x') = \rho^2 \int \langle x \sigma'(v^\top x), x' \sigma'(v^\top x') \rangle \, d\mathcal{N}(v)`,
     }),
+    "k(x, x) of a vector of length 2": equals(String.raw`4 \rho^2 \, \mathbb{E} \, \sigma'(2g)^2`),
     "k_m(x, x') of m units": equals(
       String.raw`k(x, x') \pm \rho^2 |\langle x, x' \rangle| \, \mathrm{Lip}(\sigma)^2 \sqrt{2 \ln(2 / \delta) / m}`,
     ).probable(),
@@ -48,7 +49,11 @@ export default lemma({
   mutants: {
     "ρ for ρ²": { "k(x, x'), by the recursion of kernels": ({ rho }, { theory }) => theory / rho },
     "σ for σ'": {
-      "F_∞ at a point, by the representer Σ α_i k(x_i, x)": (_, { theory }) => 0.9 * theory,
+      "k(x, x) of a vector of length 2": ({ sigma, rho }) =>
+        4 * rho ** 2 * squareMean(activation(sigma as ActivationName).value, 2),
+    },
+    "x of length 1": {
+      "k(x, x) of a vector of length 2": ({ sigma, rho }) => 4 * rho ** 2 * squareMean(slopeOf(sigma), 1),
     },
   },
   async run({ sigma, d, rho, m }, { random, budget, progress }) {
@@ -56,7 +61,12 @@ export default lemma({
     const [x, z, u] = points as [number[], number[], number[]];
     const inner = dot(x, z);
     const mean = slopesMean(sigma, dot(x, z), dot(x, x), dot(z, z));
-    const { kernel, error } = await innerKernel(sigma, tensor(points), d);
+    const length = Math.hypot(...x);
+    const { kernel, error } = await innerKernel(
+      sigma,
+      tensor([...points, x.map((v) => (2 * v) / length)]),
+      d,
+    );
     const k = rho * rho * kernel[1]!;
     await progress(0.4);
     // Without a closed form, the kernel says itself how far its series may be off, as a part of E sigma'^2 <= Lip^2.
@@ -76,12 +86,17 @@ export default lemma({
       claims: {
         "k(x, x'), by the recursion of kernels": checked(k, rho * rho * inner * mean, { tolerance }),
         "k(x, x'), as another way to it is printed": checked(k, inner * mean, { tolerance }),
+        "k(x, x) of a vector of length 2": checked(
+          rho * rho * kernel[15]!,
+          4 * rho * rho * squareMean(slopeOf(sigma), 2),
+          { tolerance: 4 * inexact },
+        ),
         "k_m(x, x') of m units": sampled(finite[1]!, k, {
           delta,
           tolerance: rho * rho * Math.abs(inner) * deviation(sigma, m) + tolerance,
         }),
         "F_∞ at a point, by the representer Σ α_i k(x_i, x)": checked(
-          rho * rho * (alpha[0] * kernel[2]! + alpha[1] * kernel[5]!),
+          rho * rho * (alpha[0] * kernel[2]! + alpha[1] * kernel[6]!),
           represented,
           { tolerance: inexact * (Math.abs(alpha[0] * dot(x, u)) + Math.abs(alpha[1] * dot(z, u))) },
         ),
@@ -96,14 +111,25 @@ const deviation = (sigma: ActivationName, m: number): number =>
 
 const dot = (a: readonly number[], b: readonly number[]): number => a.reduce((s, v, k) => s + v * b[k]!, 0);
 
+/** sigma', with 0 where it jumps: nodes of a rule may lie there. */
+function slopeOf(sigma: Name): (x: number) => number {
+  const { derivative } = activation(sigma as ActivationName);
+  return (x) => (x === 0 ? 0 : derivative(1, x));
+}
+
+/** E f(r g)^2, g ~ N(0, 1). */
+function squareMean(f: (x: number) => number, r: number): number {
+  const { nodes, weights } = gaussianRule([], 24);
+  return nodes.reduce((sum, x, q) => sum + weights[q]! * f(r * x) ** 2, 0);
+}
+
 /** E sigma'(u) sigma'(v) of a pair with these moments, by quadrature over both; panels end where v is 0. */
 function slopesMean(sigma: Name, k: number, a: number, b: number): number {
-  const rho = activation(sigma as ActivationName);
-  const slope = (x: number): number => (x === 0 ? 0 : rho.derivative(1, x));
+  const slope = slopeOf(sigma);
   const outer = gaussianRule([], 8);
   const [s, r] = [Math.sqrt(a), k / Math.sqrt(a)];
   const t = Math.sqrt(Math.max(0, b - r * r));
-  const isBent = rho.smoothness < 1;
+  const isBent = activation(sigma as ActivationName).smoothness < 1;
   return outer.nodes.reduce((sum, x, i) => {
     const at = slope(s * x);
     if (at === 0) return sum;

@@ -1,14 +1,16 @@
 import { sampleGradients, tangentKernel } from "../../dynamics/sample-gradients.ts";
 import type { Figure } from "../../figure/figure.ts";
+import { activation } from "../../functions/activation.ts";
 import { tensor } from "../../graph/tensor.ts";
 import { empiricalKernel } from "../../kernels/empirical-kernel.ts";
+import { dot } from "../../linear-algebra/dot.ts";
 import { symmetricEigen } from "../../linear-algebra/symmetric-eigen.ts";
 import type { Random } from "../../numbers/random.ts";
 import { type DenseLayer, denseNetwork, preActivations } from "../../train/dense-network.ts";
 import { weightVector } from "../../train/empirical-risk.ts";
 import { atLeast, atMost, checked, equals } from "../claim.ts";
 import { lemma } from "../lemma.ts";
-import { integer } from "../parameter.ts";
+import { choice, integer, real } from "../parameter.ts";
 
 export default lemma({
   id: "T-18",
@@ -16,16 +18,20 @@ export default lemma({
   kind: "algorithm",
   title: "The tangent kernel of a network, layer by layer, and regression with it",
   source: "Telgarsky, section 3.3; book, (1.23)",
-  statement: String.raw`K(x, x') = \langle \nabla_\theta \Phi(x), \nabla_\theta \Phi(x') \rangle = \sum_\ell \langle \delta^\ell(x), \delta^\ell(x') \rangle \left( \langle \bar\Phi^{\ell-1}(x), \bar\Phi^{\ell-1}(x') \rangle + 1 \right), \qquad w_{\mathrm{ols}} = w_0 + J^\top (J J^\top)^+ (y - F(X; w_0))`,
+  statement: String.raw`K(x, x') = \langle \nabla_\theta \Phi(x), \nabla_\theta \Phi(x') \rangle = \sum_\ell \langle \delta^\ell(x), \delta^\ell(x') \rangle \left( \langle \bar\Phi^{\ell-1}(x), \bar\Phi^{\ell-1}(x') \rangle + 1 \right), \qquad w_\lambda = w_0 + J^\top (J J^\top + \lambda I)^+ (y - F(X; w_0)), \quad w_{\mathrm{ols}} = w_{\lambda = 0}`,
   parameters: {
     L: integer({ min: 1, max: 4, default: 3, label: "layers" }),
     d: integer({ min: 1, max: 4, default: 2, label: "inputs" }),
     n: integer({ min: 1, max: 10, default: 6, label: "hidden units (tanh)" }),
     m: integer({ min: 2, max: 8, default: 6, label: "examples" }),
+    lambda: real({ min: 0, max: 1, default: 0, label: "ridge λ" }),
+    biases: choice(["with", "without"], { label: "biases" }),
   },
   claims: {
     "J Jᵀ less the sum over layers, greatest entry": equals("0"),
-    "kernel of one layer less ⟨x, x'⟩ + 1": equals("0"),
+    "K(x, x'), by the gradients": equals(
+      String.raw`\sum_\ell \langle \delta^\ell(x), \delta^\ell(x') \rangle (\langle \bar\Phi^{\ell-1}(x), \bar\Phi^{\ell-1}(x') \rangle + 1), \text{ by the chain rule; without } 1 \text{ for no biases}`,
+    ),
     "least eigenvalue": atLeast("0"),
     rank: atMost("P"),
     "greatest residual of the linear model at w_ols": equals("0"),
@@ -34,19 +40,22 @@ export default lemma({
       printed: String.raw`w_{\text{ols}} := [\bar{\partial}F(X; w_0)^\top \bar{\partial}F(X; w_0)]^+ \bar{\partial}F(X; w_0) (y - F(X; w_0))`,
       corrected: String.raw`w_{\text{ols}} := w_0 + [\bar{\partial}F(X; w_0)^\top \bar{\partial}F(X; w_0)]^+ \bar{\partial}F(X; w_0)^\top (y - F(X; w_0))`,
     }),
-    "prediction at a new point, by w_ols": equals(
-      String.raw`F(x; w_0) + k(x, X) (J J^\top)^+ (y - F(X; w_0))`,
+    "residual of the linear model at w_λ, first example": equals(
+      String.raw`\lambda \alpha_1, \quad \alpha = (J J^\top + \lambda I)^+ (y - F(X; w_0))`,
+    ),
+    "change of the prediction at a new point, by w_ols": equals(
+      String.raw`k(x, X) (J J^\top)^+ (y - F(X; w_0))`,
     ),
   },
   mutants: {
-    "biases forgotten": { "kernel of one layer less ⟨x, x'⟩ + 1": () => -1 },
-    "the ridge of 1 kept": { "greatest residual of the linear model at w_ols": () => 0.1 },
+    "biases forgotten": ({ biases }) => ({ biases: biases === "with" ? "without" : "with" }),
+    "the ridge of 1 kept": () => ({ lambda: 1 }),
     "twice the kernel": {
-      "prediction at a new point, by w_ols": (_, { theory }) => 2 * theory + 1,
+      "change of the prediction at a new point, by w_ols": (_, { theory }) => 2 * theory,
     },
   },
-  async run({ L, d, n, m }, { random, budget, progress }) {
-    const layers = draw([d, ...Array<number>(L - 1).fill(n), 1], random);
+  async run({ L, d, n, m, lambda, biases }, { random, budget, progress }) {
+    const layers = draw([d, ...Array<number>(L - 1).fill(n), 1], biases === "with", random);
     const net = denseNetwork(layers, "tanh");
     const points = Array.from({ length: m + 1 }, () => [...random.normal(d)]);
     const { start } = weightVector(net);
@@ -62,19 +71,19 @@ export default lemma({
     const wanted = [...random.normal(m)].map((v, i) =>
       eigen.values[0]! > cut ? v : values[i]! + all[i]![0]!,
     );
-    const alpha = inverseTimes(
-      eigen,
-      wanted.map((y, i) => y - values[i]!),
-      cut,
-    );
-    const step = rows[0]!.map((_, k) => alpha.reduce((s, a, i) => s + a * rows[i]![k]!, 0));
+    const missing = wanted.map((y, i) => y - values[i]!);
+    const alpha = inverseTimes(eigen, missing, 0, cut);
+    const ridge = inverseTimes(eigen, missing, lambda, cut);
+    /** J^T alpha. */
+    const along = (a: readonly number[]): Float64Array =>
+      rows[0]!.map((_, k) => a.reduce((s, v, i) => s + v * rows[i]![k]!, 0));
+    const step = along(alpha);
     const moved = (i: number, w: Float64Array): number =>
       values[i]! + rows[i]!.reduce((s, g, k) => s + g * w[k]!, 0);
     const residual = (w: Float64Array): number =>
       Math.max(...wanted.map((y, i) => Math.abs(moved(i, w) - y)));
     const without = step.map((v, k) => v - start[k]!);
     const tolerance = (1e-9 * size * (1 + Math.max(...alpha.map(Math.abs)))) / Math.min(1, size);
-    const single = await oneLayer(points);
     return {
       graph: net,
       ...(budget !== "cheap" && { figure: figure(eigen.values, weights, m) }),
@@ -84,16 +93,23 @@ export default lemma({
           0,
           { tolerance: 2 ** -44 * size },
         ),
-        "kernel of one layer less ⟨x, x'⟩ + 1": checked(single, 0, { tolerance: 2 ** -44 * (1 + d) * 20 }),
+        "K(x, x'), by the gradients": checked(all[0]![1]!, byLayers(layers, points[0]!, points[1]!), {
+          tolerance: 2 ** -44 * size,
+        }),
         "least eigenvalue": checked(eigen.values[0]!, 0, { tolerance: cut }),
         rank: checked(eigen.values.filter((v) => v > cut).length, start.length),
         "greatest residual of the linear model at w_ols": checked(residual(step), 0, { tolerance }),
         "greatest residual of the linear model at w_ols, as printed": checked(residual(without), 0, {
           tolerance,
         }),
-        "prediction at a new point, by w_ols": checked(
-          moved(m, step),
-          values[m]! + alpha.reduce((s, a, i) => s + a * all[m]![i]!, 0),
+        "residual of the linear model at w_λ, first example": checked(
+          wanted[0]! - moved(0, along(ridge)),
+          lambda * ridge[0]!,
+          { tolerance },
+        ),
+        "change of the prediction at a new point, by w_ols": checked(
+          moved(m, step) - values[m]!,
+          alpha.reduce((s, a, i) => s + a * all[m]![i]!, 0),
           { tolerance },
         ),
       },
@@ -101,38 +117,52 @@ export default lemma({
   },
 });
 
-function draw(widths: readonly number[], random: Random): readonly DenseLayer[] {
-  return widths.slice(1).map((rows, l) => ({
-    W: Array.from({ length: rows }, () =>
+function draw(widths: readonly number[], biased: boolean, random: Random): readonly DenseLayer[] {
+  return widths.slice(1).map((rows, l) => {
+    const W = Array.from({ length: rows }, () =>
       Array.from(random.normal(widths[l]!), (v) => v / Math.sqrt(widths[l]!)),
-    ),
-    b: [...random.normal(rows)],
-  }));
+    );
+    const b = [...random.normal(rows)];
+    return biased ? { W, b } : { W };
+  });
 }
 
-/** K^+ y. */
+/** (K + lambda)^+ y. */
 const inverseTimes = (
   { values, vectors }: ReturnType<typeof symmetricEigen>,
   y: readonly number[],
+  lambda: number,
   cut: number,
 ): readonly number[] =>
   y.map((_, i) =>
     values.reduce((sum, value, k) => {
       const v = vectors[k]!;
-      return value > cut ? sum + (v[i]! * v.reduce((s, e, j) => s + e * y[j]!, 0)) / value : sum;
+      const shifted = value + lambda;
+      return shifted > cut ? sum + (v[i]! * v.reduce((s, e, j) => s + e * y[j]!, 0)) / shifted : sum;
     }, 0),
   );
 
-/** An affine map has the kernel <x, x'> + 1, whatever its weights are. */
-async function oneLayer(points: readonly (readonly number[])[]): Promise<number> {
-  const net = denseNetwork([{ W: [points[0]!.map((_, k) => k + 0.5)], b: [2] }], "tanh");
-  const { ntk } = await empiricalKernel(net, tensor(points.map((x) => [...x])));
-  const inner = (i: number, j: number): number => points[i]!.reduce((s, v, k) => s + v * points[j]![k]!, 1);
-  const n = points.length;
-  return ntk.reduce((worst, k, at) => {
-    const gap = k - inner(Math.floor(at / n), at % n);
-    return Math.abs(gap) > Math.abs(worst) ? gap : worst;
-  }, 0);
+/** The kernel of two points by hand: deltas go back from the output, and each layer adds its part. */
+function byLayers(layers: readonly DenseLayer[], x: readonly number[], z: readonly number[]): number {
+  const { value, derivative } = activation("tanh");
+  const [left, right] = [x, z].map((point) => {
+    const before = preActivations(layers, "tanh", point);
+    const inputs = [point, ...before.slice(0, -1).map((h) => h.map(value))];
+    const deltas: (readonly number[])[] = [[1]];
+    for (let l = layers.length - 1; l > 0; l--)
+      deltas.unshift(
+        before[l - 1]!.map(
+          (h, j) => derivative(1, h) * deltas[0]!.reduce((s, g, i) => s + g * layers[l]!.W[i]![j]!, 0),
+        ),
+      );
+    return { inputs, deltas };
+  });
+  return layers.reduce(
+    (sum, { b }, l) =>
+      sum +
+      dot(left!.deltas[l]!, right!.deltas[l]!) * (dot(left!.inputs[l]!, right!.inputs[l]!) + (b ? 1 : 0)),
+    0,
+  );
 }
 
 /** The spectrum, and how much of the trace each weight has. */
