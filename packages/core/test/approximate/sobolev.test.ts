@@ -65,19 +65,22 @@ function randomFormula(random: Random, names: readonly string[]): string {
   return shapes[random.integer(0, shapes.length - 1)]!(linear(), linear());
 }
 
-it.each([1, 2, 3, 5])("the mean distance to the nodes, to the power of %i, is bounded and hardly more", (n) => {
-  const [cells, h] = [4, 1 / 4];
-  const power = (t: number): number => (h / 3 + (t * h) / 3) ** n;
-  let most = 0;
-  for (let k = 0; k <= 1e4; k++) {
-    const t = k / 1e4;
-    most = Math.max(most, (1 - t) * power(t) + t * power(1 - t));
-  }
-  const ratio = meanRadius(axisOf({ lower: 0, upper: 1 }, cells), n) / most ** (1 / n);
-  expect(ratio).toBeGreaterThanOrEqual(1);
-  // One of 256 slices costs (1 + 3/n) / 3 of its width; two of them would be too much.
-  expect(ratio).toBeLessThan(1 + (1.5 * (1 + 3 / n)) / (3 * 256));
-});
+it.each([1, 2, 3, 5])(
+  "the mean distance to the nodes, to the power of %i, is bounded and hardly more",
+  (n) => {
+    const [cells, h] = [4, 1 / 4];
+    const power = (t: number): number => (h / 3 + (t * h) / 3) ** n;
+    let most = 0;
+    for (let k = 0; k <= 1e4; k++) {
+      const t = k / 1e4;
+      most = Math.max(most, (1 - t) * power(t) + t * power(1 - t));
+    }
+    const ratio = meanRadius(axisOf({ lower: 0, upper: 1 }, cells), n) / most ** (1 / n);
+    expect(ratio).toBeGreaterThanOrEqual(1);
+    // One of 256 slices costs (1 + 3/n) / 3 of its width; two of them would be too much.
+    expect(ratio).toBeLessThan(1 + (1.5 * (1 + 3 / n)) / (3 * 256));
+  },
+);
 
 describe("smooth functions by local polynomials", () => {
   it.each([
