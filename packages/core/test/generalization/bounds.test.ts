@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { bernoulliKl, klLowerInverse, klUpperInverse } from "../../src/generalization/bounds/bernoulli-kl.ts";
-import { tightestBound } from "../../src/generalization/bounds/bound.ts";
+import { type GeneralizationBound, tightestBound } from "../../src/generalization/bounds/bound.ts";
 import { bestOverMargins, classifierBounds } from "../../src/generalization/bounds/classifier-bounds.ts";
 import { coveringExcessBound, coveringMarginBound } from "../../src/generalization/bounds/covering-bound.ts";
 import {
@@ -436,5 +436,21 @@ describe("parts of the spectral margin bound, which is too loose to be refuted b
       const spread = Math.sqrt(errors.reduce((s, e) => s + (e - seen) ** 2, 0) / 400 / 399);
       expect(Math.abs(seen - expected)).toBeLessThanOrEqual(6 * spread + 1e-9 * total ** 2);
     }
+  });
+});
+
+describe("the best of some margins", () => {
+  it("tries margins from the least to the greatest, each with the share of examples that do not exceed it", () => {
+    const margins = Array.from({ length: 90 }, (_, k) => Math.round(40 * Math.sin(k + 0.3)) / 20);
+    const tried: { margin: number; marginLoss: number }[] = [];
+    bestOverMargins(margins, (at) => {
+      tried.push(at);
+      return { name: "", value: at.margin, unmet: [] } as unknown as GeneralizationBound;
+    });
+    expect(tried.length).toBeGreaterThan(20);
+    for (const { margin, marginLoss } of tried)
+      expect(marginLoss).toBe(margins.filter((t) => t <= margin).length / margins.length);
+    expect(Math.max(...tried.map((t) => t.margin))).toBe(Math.max(...margins));
+    expect(Math.max(...tried.map((t) => t.marginLoss))).toBe(1);
   });
 });
