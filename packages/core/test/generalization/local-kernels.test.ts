@@ -38,6 +38,19 @@ const image = (bias: boolean) => {
   }));
 };
 
+it("the norm of a filter is that of its own row", async () => {
+  const net = graph({ x: float64("N", 2) }, ({ x }) => ({
+    y: x.affine(
+      tensor([
+        [3, 4],
+        [0, 1],
+      ]),
+    ),
+  }));
+  const { layers } = await kernelNorms(net);
+  expect(layers[0]).toMatchObject({ filterNorm: 5, kernelNorm: Math.sqrt(26) });
+});
+
 describe("windows", () => {
   it("are counted with padding, stride and dilation", () => {
     expect(patchGeometry({ size: 5, kernel: 3, stride: 2 })).toEqual({
