@@ -1,5 +1,6 @@
 export { type EmpiricalKernel, type EmpiricalKernelOptions, empiricalKernel } from "./empirical-kernel.ts";
 export { KernelError } from "./error.ts";
+export { type KernelFlow, kernelFlow, type PriorCovariance, predictionVariance } from "./kernel-flow.ts";
 export type { Architecture } from "./limit/architecture.ts";
 export type { Parameterization } from "./limit/context.ts";
 export {
@@ -12,3 +13,10 @@ export {
   type PreparedExamples,
   type Target,
 } from "./limit-kernel.ts";
+export {
+  arcCosineProfile,
+  circleEigenvalue,
+  paddedCircleEigenvalue,
+  paddedCoefficients,
+  paddedProfile,
+} from "./padded-kernel.ts";
