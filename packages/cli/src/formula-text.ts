@@ -51,6 +51,7 @@ const names = new Set([
     "tan",
     "tanh",
     "arccos",
+    "arctan",
     "max",
     "min",
     "sup",

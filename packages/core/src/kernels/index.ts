@@ -7,6 +7,7 @@ export {
   type PairBlock,
   type TestBlock,
 } from "./kernel-blocks.ts";
+export { type KernelFlow, kernelFlow, type PriorCovariance, predictionVariance } from "./kernel-flow.ts";
 export {
   type InitialCovariance,
   type KernelRegression,
@@ -33,6 +34,13 @@ export {
   type PreparedExamples,
   type Target,
 } from "./limit-kernel.ts";
+export {
+  arcCosineProfile,
+  circleEigenvalue,
+  paddedCircleEigenvalue,
+  paddedCoefficients,
+  paddedProfile,
+} from "./padded-kernel.ts";
 export {
   type FillOptions,
   fillSymmetric,
