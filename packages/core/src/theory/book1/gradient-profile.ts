@@ -26,7 +26,7 @@ export default lemma({
     L: integer({ min: 2, max: 40, default: 20, label: "layers L" }),
     n: integer({ min: 8, max: 64, default: 48, label: "width n" }),
     lambda: real({ min: 0.5, max: 2, default: 0.8, label: "greatest factor of the product" }),
-    sigma: real({ min: 0.8, max: 2, default: 1.2, label: "deviation of weights, times √n" }),
+    sigma: real({ min: 0.3, max: 2, default: 1.2, label: "deviation of weights, times √n" }),
   },
   claims: {
     "|∂π/∂x_k| by the gradient pass, less the product of the others, relative": equals("0"),
