@@ -23,7 +23,7 @@ export interface Deviations {
 
 /**
  * Normal weights of both layers; the first neurons of a wider network are those of a narrower one.
- * @example drawTwoLayer("tanh", 5, 3, { inner: 1, outer: 0 }, createRandom(1)).a // [0, 0, 0, 0, 0]
+ * @example drawTwoLayer("tanh", 5, 3, { inner: 1, outer: 0 }, createRandom(1)).V.length // 5
  */
 export function drawTwoLayer(
   sigma: ActivationName,
@@ -42,7 +42,7 @@ export function drawTwoLayer(
 
 /**
  * A_ik = rho(<theta_k, x_i>), a row an example.
- * @example featureMatrix({ sigma: "relu", a: [1, 1], V: [[1], [-2]] }, [Float64Array.of(3)]) // [Float64Array [3, 0]]
+ * @example featureMatrix({ sigma: "relu", a: [1, 1], V: [[1], [-2]] }, [Float64Array.of(3)])[0] // Float64Array [3, 0]
  */
 export function featureMatrix({ sigma, V }: ShallowNetwork, points: Points): Points {
   const { value } = activation(sigma);

@@ -50,7 +50,7 @@ export default lemma({
       equals(String.raw`\tfrac12`).rate(),
     "the same, inner weights of variance 1/n": equals("0").rate().printed({
       where: "sect. 1.5.2, (1.51)",
-      printed: String.raw`\stackrel{(*)}{\gtrsim} \frac{1}{m^2} (\lambda_{\min}(\bar{K}_\Theta) + O(1)) \|(\Phi(x^{(i)}, \Theta + \bar{\theta}) - y^{(i)})_{i=1}^m\|_2^2`,
+      printed: String.raw`\frac{1}{m^2} (\lambda_{\min}(\bar{K}_\Theta) + O(1)) \|(\Phi(x^{(i)}, \Theta + \bar{\theta}) - y^{(i)})_{i=1}^m\|_2^2`,
       corrected: String.raw`$\lambda_{\min}(\bar{K}_\Theta) + O(\sqrt n)$, as $(\sqrt{\lambda_{\min}} + O(1))^2$ has it: small beside $n$ all the same`,
     }),
   },

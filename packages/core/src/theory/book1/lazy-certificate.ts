@@ -29,7 +29,7 @@ export default lemma({
   kind: "bound",
   title: "A certificate that gradient descent converges, from what is known at its start",
   source: "Book, chapter 1, sect. 1.5.2, (1.52)",
-  statement: String.raw`\exists R: \; R \, \bigl( \sigma_{\min}(A) - \mathrm{Lip}(\varrho) \|\tilde X\| R \bigr) \bigl( 1 - \tfrac12 \eta \beta(R) \bigr) \ge \sqrt{m \, r(\Theta)} \;\Longrightarrow\; \|\Theta^{(k)} - \Theta\| \le R, \quad r(\Theta^{(k)}) \le \bigl( 1 - \eta (1 - \tfrac12 \eta \beta) \alpha(R) \bigr)^k r(\Theta) \quad \text{for all } k; \qquad \text{for some } \eta \text{ if } \lambda_{\min}(A A^T) > 8 \, \mathrm{Lip}(\varrho) \|\tilde X\| \sqrt{m \, r(\Theta)}`,
+  statement: String.raw`\exists R: \; R \, \bigl( \sigma_{\min}(A) - \mathrm{Lip}(\varrho) \|\tilde X\| R \bigr) \bigl( 1 - \tfrac12 \eta \beta(R) \bigr) \ge \sqrt{m \, r(\Theta)} \implies \|\Theta^{(k)} - \Theta\| \le R, \quad r(\Theta^{(k)}) \le \bigl( 1 - \eta (1 - \tfrac12 \eta \beta) \alpha(R) \bigr)^k r(\Theta) \quad \text{for all } k; \qquad \text{for some } \eta \text{ if } \lambda_{\min}(A A^T) > 8 \, \mathrm{Lip}(\varrho) \|\tilde X\| \sqrt{m \, r(\Theta)}`,
   parameters: {
     sigma: choice(["tanh", "logistic", "softplus"], { label: "activation" }),
     d: integer({ min: 1, max: 3, default: 2, label: "inputs d" }),

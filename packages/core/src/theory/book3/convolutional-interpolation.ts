@@ -37,7 +37,8 @@ export default lemma({
     "the same, as printed": equals("0").printed({
       where: "sect. 3.8.1, after Theorem 3.27",
       printed: String.raw`fit a *finite* set of  $n$  samples  $(X, Y) \in \mathbb{R}^{d \times n} \times \mathbb{R}^{s \times n}$  for some  $n \in \mathbb{N}$ . It was shown that for such a dataset there exist over-parametrized convolutional neural networks`,
-      corrected: String.raw`samples with distinct $X_i$ (for convolutions, of which no two share a patch): no function has two values at one point`,
+      corrected:
+        "samples with distinct $X_i$ (for convolutions, of which no two share a patch): no function has two values at one point",
     }),
   },
   mutants: {
