@@ -36,7 +36,7 @@ export function paddedCoefficients(count: number, unit = 1): readonly number[] {
 /**
  * The eigenvalue of cos(j t) of f(<u, u'>) on the circle |u|^2 = 1/2: sum_i c_n binom(n, i) 4^{-n}, n = j + 2 i. Its terms
  * fall like n^{-2}, so that two partial sums say what the rest is.
- * @example paddedCircleEigenvalue(1).toFixed(4) // "0.1172"
+ * @example paddedCircleEigenvalue(1).toFixed(4) // "0.1158"
  */
 export function paddedCircleEigenvalue(j: number): number {
   const pairs = 4000;

@@ -179,32 +179,33 @@ function reordered(layers: readonly DenseLayer[], random: Random): readonly Dens
 
 /** Pre-activations of all neurons at a point, layer by layer, as Figure 1.1 has them. */
 function figure(widths: readonly number[], values: readonly (readonly number[])[]): Figure {
+  const x = { label: "layer", names: values.map((_, l) => String(l + 1)) };
   return {
     title: `A network of widths (${widths.join(", ")}) at one point`,
     panels: [
       {
         title: "Pre-activations",
-        x: { label: "layer" },
+        x,
         y: { label: "value" },
         series: [
           {
             name: "neurons",
             mark: "dots",
-            points: values.flatMap((layer, l) => layer.map((v) => [l + 1, v] as const)),
+            points: values.flatMap((layer, l) => layer.map((v) => [l, v] as const)),
           },
         ],
       },
       {
         title: "Parameters",
-        x: { label: "layer" },
+        x,
         y: { label: "number" },
         series: [
           {
             name: "weights",
             mark: "dots",
-            points: widths.slice(1).map((w, l) => [l + 1, w * widths[l]!] as const),
+            points: widths.slice(1).map((w, l) => [l, w * widths[l]!] as const),
           },
-          { name: "biases", mark: "dots", points: widths.slice(1).map((w, l) => [l + 1, w] as const) },
+          { name: "biases", mark: "dots", points: widths.slice(1).map((w, l) => [l, w] as const) },
         ],
       },
     ],
