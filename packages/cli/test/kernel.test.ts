@@ -8,6 +8,7 @@ import { empiricalKernel, fillSymmetric, limitKernel } from "@lemmata/core/kerne
 import { createRandom } from "@lemmata/core/numbers";
 import { initialNetwork } from "@lemmata/core/train";
 import { describe, expect, it } from "vitest";
+import { kernelData } from "../src/kernel-data.ts";
 import { KernelFile } from "../src/kernel-file.ts";
 import { kernelPlan } from "../src/kernel-options.ts";
 import { directoryOf, localHeader } from "../src/zip-record.ts";
@@ -162,7 +163,6 @@ describe("lemmata kernel", () => {
   it.each([
     [["--time", "9", "--optimizer-rate", "1e3"], /diverges: .* allows rates below/],
     [["--kind", "empirical", "--output", "7"], /no output 7; there are 0 to 2/],
-    [["--count", "61"], /--count 61: there are 60 examples/],
     [["--resume", "--out", file("no.npz")], /there is no .*no.npz.part/],
     [["--memory", "0.4"], /a kernel of 60 examples takes .* GB of memory: --out K.npz keeps it on disk/],
   ])("says in one line what is wrong with %j", (words, message) => {
@@ -191,6 +191,16 @@ describe("lemmata kernel", () => {
     [{ out: file("no.txt") }, /must end in .npz/],
   ])("refuses %j", (options, message) => {
     expect(() => kernelPlan("net.onnx", { ...given, ...options })).toThrow(message);
+  });
+
+  it.each([
+    [{ count: 61 }, /--count 61: there are 60 examples/],
+    [{ testCount: 26 }, /--test-count 26: there are 25 examples/],
+    [{ test: file("data.npz") }, /--test is the file of --data/],
+    [{ test: "two-moons" }, /two-moons: an example is \[2\], but the network reads \[3\]/],
+    [{ task: "guess" }, /--task guess: choose one of classification, regression/],
+  ])("refuses data that do not fit: %j", (options, message) => {
+    expect(() => kernelData([3], { data: file("data.npz"), seed: 1, ...options })).toThrow(message);
   });
 
   it("refuses what has no limit kernel by node and operator, before a file is begun", () => {
