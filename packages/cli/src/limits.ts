@@ -32,6 +32,9 @@ const defaultSeconds = 600;
 /** `compare` has a time of its own. */
 const defaultTimeout: Readonly<Record<string, number>> = { compare: 60 };
 
+/** Seconds in which a chunk of training, or a block of a kernel, comes to its end. */
+const farewells: Readonly<Record<string, number>> = { train: 60, kernel: 5 };
+
 const defaultBytes = 4e9;
 /** A file is read, decoded, rewritten, and held by the runtime; data are packed. */
 const copiesOfFile = 10;
@@ -52,7 +55,7 @@ export function limitsOf(argv: readonly string[]): CommandLimits {
     seconds: most ?? own ?? (isEndless(argv) ? undefined : defaultSeconds),
     option: most === undefined && own !== undefined ? option : maxTime,
     ...(verdict !== undefined && { verdict }),
-    farewell: command === "train" ? 60 : 1,
+    farewell: farewells[command] ?? 1,
   };
 }
 

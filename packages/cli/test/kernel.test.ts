@@ -1,5 +1,5 @@
-import { spawn } from "node:child_process";
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { readNpz, writeNpz } from "@lemmata/core/data";
@@ -8,6 +8,7 @@ import { empiricalKernel, fillSymmetric, limitKernel } from "@lemmata/core/kerne
 import { createRandom } from "@lemmata/core/numbers";
 import { initialNetwork } from "@lemmata/core/train";
 import { describe, expect, it } from "vitest";
+import { kernelData } from "../src/kernel-data.ts";
 import { KernelFile } from "../src/kernel-file.ts";
 import { kernelPlan } from "../src/kernel-options.ts";
 import { directoryOf, localHeader } from "../src/zip-record.ts";
@@ -162,7 +163,6 @@ describe("lemmata kernel", () => {
   it.each([
     [["--time", "9", "--optimizer-rate", "1e3"], /diverges: .* allows rates below/],
     [["--kind", "empirical", "--output", "7"], /no output 7; there are 0 to 2/],
-    [["--count", "61"], /--count 61: there are 60 examples/],
     [["--resume", "--out", file("no.npz")], /there is no .*no.npz.part/],
     [["--memory", "0.4"], /a kernel of 60 examples takes .* GB of memory: --out K.npz keeps it on disk/],
   ])("says in one line what is wrong with %j", (words, message) => {
@@ -193,6 +193,16 @@ describe("lemmata kernel", () => {
     expect(() => kernelPlan("net.onnx", { ...given, ...options })).toThrow(message);
   });
 
+  it.each([
+    [{ count: 61 }, /--count 61: there are 60 examples/],
+    [{ testCount: 26 }, /--test-count 26: there are 25 examples/],
+    [{ test: file("data.npz") }, /--test is the file of --data/],
+    [{ test: "two-moons" }, /two-moons: an example is \[2\], but the network reads \[3\]/],
+    [{ task: "guess" }, /--task guess: choose one of classification, regression/],
+  ])("refuses data that do not fit: %j", (options, message) => {
+    expect(() => kernelData([3], { data: file("data.npz"), seed: 1, ...options })).toThrow(message);
+  });
+
   it("refuses what has no limit kernel by node and operator, before a file is begun", () => {
     const sorted = graph({ x: float64("N", 3) }, ({ x: value }) => ({
       y: value
@@ -211,24 +221,37 @@ describe("lemmata kernel", () => {
 });
 
 describe("a kernel on disk that was killed", () => {
-  const words = ["2-8-relu-1", "--data", "two-moons", "--count", "1000", "--no-prediction", "--on-disk"];
+  const words = [architecture, ...onData, "--no-prediction", "--on-disk"];
 
-  /** Kills the command, guard and all, as soon as its file is there. */
-  const killed = (out: string): Promise<void> =>
-    new Promise((resolve) => {
-      const child = spawn(process.execPath, [bin, "kernel", ...words, "--out", out], { stdio: "ignore" });
-      const look = setInterval(() => {
-        if (existsSync(`${out}.part`)) child.kill("SIGKILL");
-      }, 3);
-      child.once("close", () => {
-        clearInterval(look);
-        resolve();
-      });
-    });
+  /** Is killed by itself at its sixth write: two headers, a note, the kernel, a note, and then the test examples. */
+  function killed(out: string): number | null {
+    const preload = file("killed.cjs");
+    writeFileSync(
+      preload,
+      `const fs = require("node:fs");
+       const { writeSync } = fs;
+       let writes = 0;
+       fs.writeSync = (...words) => {
+         if (typeof words[4] === "number" && ++writes === 6) process.kill(process.pid, "SIGKILL");
+         return writeSync(...words);
+       };
+       require("node:module").syncBuiltinESMExports();`,
+    );
+    const { status } = spawnSync(process.execPath, [
+      "--require",
+      preload,
+      bin,
+      "kernel",
+      ...words,
+      "--out",
+      out,
+    ]);
+    return status;
+  }
 
-  it("goes on where it was, with the bytes of one that was not", async () => {
+  it("goes on where it was, with the bytes of one that was not", () => {
     const [out, other] = [file("killed.npz"), file("whole.npz")];
-    await killed(out);
+    expect(killed(out)).toBe(2);
     expect([existsSync(out), existsSync(`${out}.part`)]).toEqual([false, true]);
     const again = lemmata("kernel", ...words, "--out", out);
     expect(again.stderr).toMatch(/killed.npz.part is there from a run that was not finished: --resume/);
@@ -237,7 +260,6 @@ describe("a kernel on disk that was killed", () => {
     expect(lemmata("kernel", ...words, "--out", out, "--resume").status).toBe(0);
     expect(lemmata("kernel", ...words, "--out", other).status).toBe(0);
     expect(readFileSync(out).equals(readFileSync(other))).toBe(true);
-    for (const path of [out, other]) rmSync(path);
   });
 
   it("has the rows that were noted, and no others are computed again", async () => {
