@@ -24,6 +24,21 @@ async function violations(page: Page): Promise<readonly string[]> {
   );
 }
 
+/** Colours change in the frames after the scheme does, some of them slowly. */
+const settled = (page: Page, dark: boolean) =>
+  page.waitForFunction(
+    async (isDark) => {
+      for (let k = 0; k < 2; k++) await new Promise(requestAnimationFrame);
+      const moving = document.getAnimations().filter(({ playState }) => playState === "running");
+      return (
+        matchMedia("(prefers-color-scheme: dark)").matches === isDark &&
+        moving.every((animation) => !(animation instanceof CSSTransition))
+      );
+    },
+    dark,
+    { timeout: 60_000 },
+  );
+
 const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
 const done = (page: Page) => page.locator("article[data-state=done]").waitFor();
 
@@ -84,6 +99,7 @@ describe.skipIf(!executablePath)("accessibility", { timeout: 120_000 }, () => {
       for (const dark of [false, true]) {
         await page.emulateMedia({ colorScheme: dark ? "dark" : "light" });
         await page.setViewportSize({ width: dark ? 360 : 1280, height: 800 });
+        await settled(page, dark);
         expect(await violations(page)).toEqual([]);
         const overhang = () => page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
         await expect.poll(overhang, { message: "nothing sticks out of the window" }).toBeLessThanOrEqual(0);
