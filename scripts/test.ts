@@ -23,5 +23,6 @@ const chromium = findChromium();
 if (!chromium) console.log("\nNo Chromium, and it could not be installed: the browser tests are left out.");
 step("tests", ["npx", "vitest", "run", ...process.argv.slice(2)], {
   ...process.env,
+  LEMMATA_BUILT: "1",
   ...(chromium ? { LEMMATA_CHROMIUM: chromium } : {}),
 });
