@@ -1,6 +1,6 @@
 import { allLemmata, falsify, farFromBound, findLemma, type Violation } from "@lemmata/core/theory";
 import { type CommonOptions, number, print, printJson, table } from "../output.ts";
-import { interruptSignal, progressBar } from "../progress.ts";
+import { interruptSignal, progressBar, remark } from "../progress.ts";
 
 interface Exclusion {
   readonly id: string;
@@ -34,6 +34,10 @@ export default async function theoryFalsify(id: string | undefined, options: Opt
     for (const [hypothesis, times] of Object.entries(report.exclusions))
       exclusions.push({ id: lemma.id, hypothesis, times });
     errata.push(...report.errata);
+    // A whole run takes an hour: what is found is said at once.
+    for (const name of new Set(report.violations.map((v) => v.claim)))
+      remark(`${lemma.id}: "${name}" is violated`, options);
+    for (const name of report.survivors) remark(`${lemma.id}: the mutant "${name}" is not caught`, options);
   }
   bar.done();
   if (violations.length > 0) process.exitCode = 1;
