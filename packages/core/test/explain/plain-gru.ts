@@ -12,7 +12,10 @@ export interface PlainGate {
   readonly b: Vector;
   readonly c: Vector;
 }
-export type GruCell = Readonly<Record<"z" | "r" | "h", PlainGate>>;
+export interface GruCell extends Readonly<Record<"z" | "r" | "h", PlainGate>> {
+  /** linear_before_reset: h = tanh(W x + b + r (U y + c)) instead of tanh(W x + b + U (r y) + c). */
+  readonly resetsLast: boolean;
+}
 
 const dot = (a: Vector, b: Vector): number => a.reduce((s, v, k) => s + v * b[k]!, 0);
 const sigmoid = (v: number): number => 1 / (1 + Math.exp(-v));
@@ -26,10 +29,14 @@ export function gruForward(cell: GruCell, xs: Rows) {
     const [zs, rs] = [sum(cell.z, before), sum(cell.r, before)];
     const [z, r] = [zs.map(sigmoid), rs.map(sigmoid)];
     const reset = r.map((v, k) => v * before[k]!);
-    const hs = sum(cell.h, reset);
+    const { W, U, b, c } = cell.h;
+    const recurrent = c.map((v, k) => v + dot(U[k]!, before));
+    const hs = cell.resetsLast
+      ? b.map((v, k) => v + dot(W[k]!, x) + r[k]! * recurrent[k]!)
+      : sum(cell.h, reset);
     const h = hs.map(Math.tanh);
     const y = z.map((v, k) => (1 - v) * h[k]! + v * before[k]!);
-    const step = { x, before, zs, rs, hs, z, r, h, reset, y };
+    const step = { x, before, zs, rs, hs, z, r, h, reset, recurrent, y };
     before = y;
     return step;
   });
@@ -39,7 +46,7 @@ export function gruForward(cell: GruCell, xs: Rows) {
 export function gruRelevance(cell: GruCell, xs: Rows, last: Vector, product: ProductRule): Rows {
   const found: Vector[] = [];
   let arriving = [...last];
-  for (const { x, before, zs, rs, hs, z, r, h, reset, y } of gruForward(cell, xs).toReversed()) {
+  for (const { x, before, zs, rs, hs, z, r, h, reset, recurrent, y } of gruForward(cell, xs).toReversed()) {
     const [toX, toY] = [x.map(() => 0), before.map(() => 0)];
     const through = (gate: PlainGate, sums: Vector, R: Vector, state: Vector, to: number[]): void =>
       sums.forEach((sum, k) => {
@@ -61,13 +68,28 @@ export function gruRelevance(cell: GruCell, xs: Rows, last: Vector, product: Pro
       toZ[k] = kept.gate - z[k]! * quotient(fresh.gate, 1 - z[k]!);
       toY[k]! += kept.signal;
     });
-    const toReset = before.map(() => 0);
-    through(cell.h, hs, toH, reset, toReset);
-    toReset.forEach((R, k) => {
-      const { gate, signal } = shareOfProduct(product, r[k]!, before[k]!, R, 1e-6);
-      toR[k] = gate;
-      toY[k]! += signal;
-    });
+    if (cell.resetsLast)
+      hs.forEach((sum, k) => {
+        const s = quotient(toH[k]!, sum);
+        x.forEach((v, j) => {
+          toX[j]! += v * cell.h.W[k]![j]! * s;
+        });
+        const q = recurrent[k]!;
+        const { gate, signal } = shareOfProduct(product, r[k]!, q, r[k]! * q * s, 1e-6);
+        toR[k] = gate;
+        before.forEach((v, j) => {
+          toY[j]! += v * cell.h.U[k]![j]! * quotient(signal, q);
+        });
+      });
+    else {
+      const toReset = before.map(() => 0);
+      through(cell.h, hs, toH, reset, toReset);
+      toReset.forEach((R, k) => {
+        const { gate, signal } = shareOfProduct(product, r[k]!, before[k]!, R, 1e-6);
+        toR[k] = gate;
+        toY[k]! += signal;
+      });
+    }
     through(cell.z, zs, toZ, before, toY);
     through(cell.r, rs, toR, before, toY);
     found.push(toX);

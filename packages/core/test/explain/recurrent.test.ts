@@ -114,26 +114,37 @@ const plainGate = (name: string): PlainGate => {
   const rows = (columns: number) => Array.from({ length: units }, () => [...stream.normal(columns)]);
   return { W: rows(inputs), U: rows(units), b: [...stream.normal(units)], c: [...stream.normal(units)] };
 };
-const gru: GruCell = { z: plainGate("z"), r: plainGate("r"), h: plainGate("h") };
+const gru = (resetsLast: boolean): GruCell => ({
+  ...{ z: plainGate("z"), r: plainGate("r"), h: plainGate("h"), resetsLast },
+});
 
-const gruNetwork = (direction: "forward" | "reverse"): Graph =>
+const gruNetwork = (cell: GruCell, direction: "forward" | "reverse"): Graph =>
   graph({ x: float64(1, steps, inputs) }, ({ x }) => {
-    const gates = [gru.z, gru.r, gru.h];
+    const gates = [cell.z, cell.r, cell.h];
     const bias = [...gates.flatMap((g) => g.b), ...gates.flatMap((g) => g.c)];
     const tensors = [[gates.flatMap((g) => g.W)], [gates.flatMap((g) => g.U)], [bias]].map((t) => tensor(t));
-    const attributes = { hidden_size: units, direction };
+    const attributes = {
+      hidden_size: units,
+      direction,
+      linear_before_reset: cell.resetsLast ? 1 : 0,
+    };
     const [, last] = x.builder.apply("GRU", [x.transpose([1, 0, 2]), ...tensors], attributes, 2);
     return { y: last!.reshape([1, units]).affine(readout.W, readout.b) };
   });
 
+const gruCases = rules.flatMap((rule) =>
+  (["forward", "reverse"] as const).flatMap((way) => [false, true].map((last) => [rule, way, last] as const)),
+);
+
 describe("a GRU", () => {
-  it.each(rules.flatMap((rule) => (["forward", "reverse"] as const).map((way) => [rule, way] as const)))(
-    "%s, %s: as plain loops do it, and the books add up",
-    async (product, way) => {
+  it.each(gruCases)(
+    "%s, %s, reset after the product %s: as plain loops do it, and the books add up",
+    async (product, way, resetsLast) => {
+      const cell = gru(resetsLast);
       const read = way === "forward" ? xs : xs.toReversed();
-      const walked = gruForward(gru, read);
-      const found = await explained(gruNetwork(way), xs, "uniform(zero)", product);
-      const plain = gruRelevance(gru, read, seeds(walked.at(-1)!.y, weights), product);
+      const walked = gruForward(cell, read);
+      const found = await explained(gruNetwork(cell, way), xs, "uniform(zero)", product);
+      const plain = gruRelevance(cell, read, seeds(walked.at(-1)!.y, weights), product);
       near(numbers(found.relevance.get("x")!), way === "forward" ? plain : plain.toReversed());
       expect(found.conservationError).toBeLessThan(1e-9 * (1 + Math.abs(sum(plain.flat()))));
       expect(found.imbalance).toBeUndefined();

@@ -125,7 +125,10 @@ function gateOf(step: Step, gateness: (name: string) => Gateness): 0 | 1 | undef
   return a === b ? undefined : a > b ? 0 : 1;
 }
 
-/** A product of two values: between gate and signal, or half to each; a constant factor takes nothing. */
+/** Several numbers that depend on no input: a signal, such as the state before the first step. One number only scales. */
+const isSignal = ({ type: { shape } }: Value): boolean => !shape?.every((size) => size === 1);
+
+/** A product of two values: between gate and signal, or half to each; a constant scale takes nothing. */
 export function throughProduct(
   step: Step,
   product: ProductRule,
@@ -133,21 +136,28 @@ export function throughProduct(
 ): Found {
   const { g, x, node, wants } = step;
   const [a, b] = x;
-  const plain = (k: number) => () => unbroadcast(g, x[k]!);
-  if (!node.inputs.every(wants)) return { rule: "pass", shares: sharesFor(step, plain) };
+  const constant = node.inputs.findIndex((name) => !wants(name));
+  const isGated = constant >= 0 && gateness(node.inputs[1 - constant]!) === 2 && isSignal(x[constant]!);
+  if (constant >= 0 && !isGated)
+    return { rule: "pass", shares: sharesFor(step, (k) => () => unbroadcast(g, x[k]!)) };
   const gate = gateOf(step, gateness);
-  if (gate === undefined || product === "half")
-    return { rule: "half", shares: sharesFor(step, (k) => () => unbroadcast(g.mul(0.5), x[k]!)) };
-  if (product === "all")
-    return {
-      rule: "all",
-      shares: sharesFor(step, plain).map((share, k) => (k === gate ? undefined : share)),
-    };
+  const rule = gate === undefined ? "half" : product;
   const s = stableQuotient(g, a.add(b), defaultStabilizer);
+  /** What input k gets of each number, before positions that share it are summed. */
+  const part = (k: number): Value | undefined => {
+    if (rule === "half") return g.mul(0.5);
+    if (rule === "prop") return x[k]!.mul(s);
+    return k === gate ? undefined : g;
+  };
+  const shares = sharesFor(step, (k) => () => unbroadcast(part(k)!, x[k]!));
+  const constantPart = isGated ? part(constant) : undefined;
   return {
-    rule: "prop",
-    shares: sharesFor(step, (k) => () => unbroadcast(x[k]!.mul(s), x[k]!)),
-    taken: () => ({ absorbed: sumOf(g).sub(sumOf(s.mul(a.add(b)))) }),
+    rule,
+    shares: shares.map((share, k) => (rule === "all" && k === gate ? undefined : share)),
+    taken: () => ({
+      ...(rule === "prop" && { absorbed: sumOf(g).sub(sumOf(s.mul(a.add(b)))) }),
+      ...(constantPart && { bias: sumOf(constantPart) }),
+    }),
   };
 }
 
