@@ -54,6 +54,8 @@ export class Session {
         interOpNumThreads: 1,
         ...(threads === undefined ? {} : { intraOpNumThreads: threads }),
         executionMode: "sequential",
+        // A thread that waits sleeps: spinning ones take the cores from each other and from everybody else.
+        extra: { session: { intra_op: { allow_spinning: "0" } } },
         logSeverityLevel: 4,
       });
     try {
