@@ -167,17 +167,21 @@ describe("T-11", () => {
   // E f^4 = rho^4 (3/4 + 3/4 / m), by E relu(g)^2 = 1/2 and E relu(g)^4 = 3/2.
   it("chapter: the output at a unit vector has the variance rho^2 / 2", async () => {
     const [rho, m, seeds] = [2, 64, 600];
-    const x = tensor([[0.6, -0.8]]);
-    const squares = await Promise.all(
-      Array.from({ length: seeds }, async (_, seed) => {
-        const network = initialNetwork(`2-${m}nobias-relu-1nobias`, {
-          initialization: `t11-chapter(${rho})`,
-          seed,
-          type: "float64",
-        });
-        return numbers((await run(network, { x }))["y"]!)[0]! ** 2;
-      }),
-    );
+    const x = [0.6, -0.8] as const;
+    const network = (seed: number) =>
+      initialNetwork(`2-${m}nobias-relu-1nobias`, {
+        initialization: `t11-chapter(${rho})`,
+        seed,
+        type: "float64",
+      });
+    const output = (net: Graph): number => {
+      const [v, a] = [weight(net, "layer1.weight"), weight(net, "layer2.weight")];
+      const sum = a.reduce((s, w, j) => s + w * Math.max(0, v[j]! * x[0] + v[m + j]! * x[1]), 0);
+      return (rho / Math.sqrt(m)) * sum;
+    };
+    const { y } = await run(network(0), { x: tensor([x]) });
+    expect(output(network(0))).toBeCloseTo(numbers(y!)[0]!, 12);
+    const squares = Array.from({ length: seeds }, (_, seed) => output(network(seed)) ** 2);
     const measured = squares.reduce((sum, s) => sum + s, 0) / seeds;
     const deviation = rho ** 2 * Math.sqrt((3 / 4 + 3 / 4 / m - 1 / 4) / seeds);
     expect(Math.abs(measured - rho ** 2 / 2)).toBeLessThan(4 * deviation);
