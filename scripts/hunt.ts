@@ -39,6 +39,10 @@ if (files.length === 0) {
   process.exit(2);
 }
 
+// What is hunted is the library as it was built, as in `npm test`.
+const { status: built } = spawnSync("npm", ["run", "--silent", "build"], { cwd: root, stdio: "inherit" });
+if (built !== 0) process.exit(built ?? 1);
+
 const freshSeed = (): number => Math.floor(2 ** 31 * Math.random());
 const end = Date.now() + 3_600_000 * hours;
 const found: number[] = [];
@@ -48,7 +52,7 @@ do {
   const { status, signal } = spawnSync("npx", ["vitest", "run", ...files], {
     cwd: root,
     stdio: "inherit",
-    env: { ...process.env, LEMMATA_HUNT: String(cases), LEMMATA_SEED: String(seed) },
+    env: { ...process.env, LEMMATA_BUILT: "1", LEMMATA_HUNT: String(cases), LEMMATA_SEED: String(seed) },
   });
   if (signal || status === 130) process.exit(130);
   if (status !== 0) found.push(seed);
