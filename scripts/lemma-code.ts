@@ -23,8 +23,8 @@ export const lemmaFiles = (): (readonly [id: string, file: string])[] =>
     ),
   ].map(([, id, file]) => [id!, join(theory, file!)]);
 
-/** A hash of that code for every lemma. */
-export async function codeOfLemmata(): Promise<ReadonlyMap<string, string>> {
+/** The files of the library, from its root on, that each lemma imports, and those of the falsifier. */
+export async function filesOfLemmata(): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
   const files = lemmaFiles();
   const { metafile } = await build({
     absWorkingDir: root,
@@ -33,13 +33,6 @@ export async function codeOfLemmata(): Promise<ReadonlyMap<string, string>> {
     packages: "external",
     external: ["*/lemmata.generated.ts", "#*"],
   });
-  const contents = new Map<string, string>();
-  const contentOf = (path: string): string => {
-    const known = contents.get(path) ?? digest(readFileSync(join(root, path), "utf8"));
-    contents.set(path, known);
-    return known;
-  };
-  const versions = digest(readFileSync(join(root, "package-lock.json"), "utf8"));
   const reached = (start: string, seen: Set<string>): Set<string> => {
     if (seen.has(start) || !metafile.inputs[start]) return seen;
     seen.add(start);
@@ -48,11 +41,23 @@ export async function codeOfLemmata(): Promise<ReadonlyMap<string, string>> {
   };
   const relative = (file: string): string => file.slice(root.length).replaceAll("\\", "/");
   const falsifier = relative(join(theory, "errata.ts"));
+  return new Map(files.map(([id, file]) => [id, reached(relative(file), reached(falsifier, new Set()))]));
+}
+
+/** A hash of that code for every lemma. */
+export async function codeOfLemmata(): Promise<ReadonlyMap<string, string>> {
+  const contents = new Map<string, string>();
+  const contentOf = (path: string): string => {
+    const known = contents.get(path) ?? digest(readFileSync(join(root, path), "utf8"));
+    contents.set(path, known);
+    return known;
+  };
+  const versions = digest(readFileSync(join(root, "package-lock.json"), "utf8"));
   return new Map(
-    files.map(([id, file]) => {
-      const code = reached(relative(file), reached(falsifier, new Set()));
-      return [id, digest([versions, ...[...code].sort().map((path) => path + contentOf(path))].join("\n"))];
-    }),
+    [...(await filesOfLemmata())].map(([id, code]) => [
+      id,
+      digest([versions, ...[...code].sort().map((path) => path + contentOf(path))].join("\n")),
+    ]),
   );
 }
 

@@ -2,7 +2,7 @@
 // asks whether the lemmata, and then the tests, notice. Prints a score per folder, and every damage that nobody noticed.
 import { parseArgs } from "node:util";
 import { createRandom } from "../../packages/core/src/numbers/random.ts";
-import { lemmaIds } from "../../packages/core/src/theory/registry.ts";
+import { filesOfLemmata } from "../lemma-code.ts";
 import { Prover } from "./prover.ts";
 import type { TestCourse } from "./record.ts";
 import { testsNotice, undamagedTests } from "./tests.ts";
@@ -45,11 +45,13 @@ interface Course {
   readonly reached: ReadonlySet<number>;
 }
 
-/** What each lemma reaches when nothing is damaged, and how long it takes. */
+/** What each lemma that imports something of these folders reaches when nothing is damaged, and how long it takes. */
 async function undamaged({ core }: Workbench): Promise<Course[]> {
   const prover = new Prover(core);
   const courses: Course[] = [];
-  for (const id of lemmaIds) {
+  const imported = new RegExp(`^packages/core/src/(${options.folder.join("|")})[/.]`);
+  for (const [id, files] of await filesOfLemmata()) {
+    if (![...files].some((file) => imported.test(file))) continue;
     const reply = await prover.ask({ mutant: -1, lemmata: [id], trials }, 600_000);
     if (!reply || reply.caughtBy) throw new Error(`${id} fails undamaged: ${reply?.caughtBy ?? "no answer"}`);
     courses.push({ id, milliseconds: reply.milliseconds, reached: new Set(reply.reached) });

@@ -9,13 +9,13 @@ export interface TestCourse {
   readonly reached: readonly number[];
 }
 
-const { reached } = (globalThis as unknown as { readonly $m: Switch }).$m;
+const $m = (globalThis as unknown as { readonly $m: Switch }).$m;
 const start = performance.now();
 afterAll(() => {
   const course: TestCourse = {
     file: expect.getState().testPath!,
     milliseconds: performance.now() - start,
-    reached: [...reached],
+    reached: $m.reached(),
   };
   appendFileSync(process.env["LEMMATA_REACHED"]!, `${JSON.stringify(course)}\n`);
 });

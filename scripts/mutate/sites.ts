@@ -50,6 +50,23 @@ const otherFunction: Readonly<Record<string, string>> = {
   sin: "cos",
 };
 
+const words: Readonly<Record<string, string>> = {
+  "+": "plus",
+  "-": "minus",
+  "*": "times",
+  "/": "over",
+  "**": "power",
+  "%": "modulo",
+  "<": "below",
+  "<=": "atMost",
+  ">": "above",
+  ">=": "atLeast",
+  "===": "same",
+  "!==": "other",
+};
+/** `$plus_minus`: what a file calls the function that adds, or subtracts when it is damaged. */
+const operationName = (operator: string, becomes: string): string => `$${words[operator]}_${words[becomes]}`;
+
 /** Types, messages and imports are no mathematics. */
 const passedOver = new Set([
   "ImportDeclaration",
@@ -68,9 +85,9 @@ export function findSites(source: string): Site[] {
   const found = (node: Node, says: string, edits: Site["edits"]) =>
     sites.push({ line: lineOf(node.start), says, edits });
   const text = (node: Node): string => source.slice(node.start, node.end);
-  /** `$m.name(id, ` before the node and `)` after it. */
+  /** `name(id, ` before the node and `)` after it. */
   const wrapped = (node: Node, name: string, id: number, rest = ""): Edit[] => [
-    { start: node.start, end: node.start, text: `$m.${name}(${id}, ` },
+    { start: node.start, end: node.start, text: `${name}(${id}, ` },
     { start: node.end, end: node.end, text: `${rest})` },
   ];
 
@@ -94,12 +111,7 @@ export function findSites(source: string): Site[] {
       /^(===|!==)$/.test(operator) && /typeof|undefined|null/.test(source.slice(node.start, node.end));
     if (place < 0 || place >= right.start || isTypeTest) return;
     found(node, `${operator} becomes ${becomes}`, (id) => [
-      ...wrapped(node, "binary", id),
-      {
-        start: node.start,
-        end: node.start,
-        text: `${JSON.stringify(operator)}, ${JSON.stringify(becomes)}, `,
-      },
+      ...wrapped(node, operationName(operator, becomes), id),
       { start: place, end: place + operator.length, text: "," },
     ]);
   }
@@ -116,7 +128,7 @@ export function findSites(source: string): Site[] {
     ) {
       const value = node["value"];
       const other = value === 0 ? 1 : Number.isInteger(value) ? value + 1 : value * 2;
-      found(node, `${value} becomes ${other}`, (id) => wrapped(node, "constant", id, `, ${other}`));
+      found(node, `${value} becomes ${other}`, (id) => wrapped(node, "$m.constant", id, `, ${other}`));
     } else if (node.type === "UnaryExpression" && node["operator"] === "-") {
       found(node, "a minus is lost", (id) => [
         { start: node.start, end: node.start + 1, text: `$m.minus(${id}, ` },
@@ -124,14 +136,14 @@ export function findSites(source: string): Site[] {
       ]);
     } else if (node.type === "AssignmentExpression" && /^[+-]=$/.test(node["operator"] as string)) {
       found(node, `${node["operator"]} has the other sign`, (id) =>
-        wrapped(node["right"] as Node, "sign", id),
+        wrapped(node["right"] as Node, "$m.sign", id),
       );
     } else if (node.type === "CallExpression") {
       const callee = node["callee"] as Node;
       const name = /^Math\.(\w+)$/.exec(text(callee))?.[1] ?? "";
       const other = otherFunction[name];
       if (other)
-        found(node, `${name} becomes ${other}`, (id) => wrapped(callee, "choose", id, `, Math.${other}`));
+        found(node, `${name} becomes ${other}`, (id) => wrapped(callee, "$m.choose", id, `, Math.${other}`));
     }
     for (const value of Object.values(node)) {
       for (const child of Array.isArray(value) ? value : [value]) if (isNode(child)) visit(child, node);
@@ -154,5 +166,14 @@ export function instrument(source: string, sites: readonly (Site & { readonly id
     text += source.slice(at, start) + put;
     at = Math.max(at, end);
   }
-  return text + source.slice(at);
+  text += source.slice(at);
+  // The functions of operators are the file's own: on their first line, so that lines keep their numbers.
+  const used = new Set([...text.matchAll(/\$\w+_\w+(?=\()/g)].map(([name]) => name));
+  const pairs = Object.entries(words).flatMap(([operator, word]) =>
+    Object.entries(words).map(([becomes, other]) => ({ operator, becomes, name: `$${word}_${other}` })),
+  );
+  const own = pairs
+    .filter(({ name }) => used.has(name))
+    .map((p) => `const ${p.name} = $m.operation("${p.operator}", "${p.becomes}");`);
+  return `${own.join(" ")} ${text}`;
 }

@@ -41,7 +41,7 @@ async function noticed(id: string, trials: number): Promise<string | undefined> 
 
 process.on("message", async ({ mutant, lemmata, trials }: Request) => {
   const start = performance.now();
-  $m.reached.clear();
+  $m.forget();
   $m.active.id = mutant;
   let caughtBy: string | undefined;
   for (const id of lemmata) {
@@ -49,7 +49,7 @@ process.on("message", async ({ mutant, lemmata, trials }: Request) => {
     if (caughtBy) break;
   }
   $m.active.id = -1;
-  const reached = mutant < 0 ? [...$m.reached] : undefined;
+  const reached = mutant < 0 ? $m.reached() : undefined;
   process.send!({ caughtBy, reached, milliseconds: performance.now() - start } satisfies Reply);
 });
 process.send!({ milliseconds: 0 } satisfies Reply);

@@ -10,7 +10,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
+import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { findSites, instrument, type Site } from "./sites.ts";
@@ -80,7 +80,7 @@ export default defineConfig({
   test: {
     testTimeout: 120_000,
     pool: "forks",
-    maxWorkers: recording ? undefined : 1,
+    maxWorkers: recording ? ${availableParallelism()} : 1,
     setupFiles: ["scripts/mutate/asleep.ts", ...(recording ? ["scripts/mutate/record.ts"] : []), "packages/core/test/seed.ts"],
     isolate: recording,
     fileParallelism: recording,
