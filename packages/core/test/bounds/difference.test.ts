@@ -7,7 +7,14 @@ import {
   Probe,
   unpaired,
 } from "../../src/bounds/difference/index.ts";
-import { hingeLines, hingeRange, slopeLines, slopeRange } from "../../src/bounds/difference/unit-lines.ts";
+import {
+  hingeAround,
+  hingeLines,
+  hingeRange,
+  hingeValues,
+  slopeLines,
+  slopeRange,
+} from "../../src/bounds/difference/unit-lines.ts";
 import { networkOf } from "../../src/bounds/linear.ts";
 import type { Lines } from "../../src/functions/lines.ts";
 import { float64, graph } from "../../src/graph/builder.ts";
@@ -181,6 +188,56 @@ describe("lines around the change of a unit", () => {
         expect(moved).toBeLessThanOrEqual(range.upper + 1e-12);
         expect(moved).toBeGreaterThanOrEqual(range.lower - 1e-12);
       }
+    }
+  });
+
+  it("hinges whose input has one sign, or any: no line between can be left out at either end", () => {
+    for (let k = 0; k < 400; k++) {
+      const [below, above] = [random.normal(), random.normal()];
+      const one = interval(1);
+      const d = interval(10 ** (1 - 3 * random.uniform()));
+      // All of one sign, or reaching so far beyond every change that both ends can be on either side.
+      const shift = k % 3 === 0 ? -Math.max(0, one.upper) : -Math.min(0, one.lower);
+      const row =
+        k % 3 === 2 ? { lower: -99, upper: 99 } : { lower: one.lower + shift, upper: one.upper + shift };
+      hingeLines({ below, above }, row, d.lower, d.upper, lines);
+      const f = (z: number) => z * (z > 0 ? above : below);
+      for (const end of [d.lower, d.upper]) {
+        // The change is linear in z between the ends of the row and the bends at 0 and -d.
+        const places = [row.lower, row.upper, 0, -end].filter((z) => z >= row.lower && z <= row.upper);
+        const changes = places.map((z) => f(z + end) - f(z));
+        const [low, high] = [lines.lowSlope * end + lines.lowShift, lines.highSlope * end + lines.highShift];
+        const convex = above >= below;
+        // The chord of the greatest change is exact at both ends; the least one is a line through 0, or a chord.
+        if (convex || k % 3 === 2) expect(high).toBeCloseTo(Math.max(...changes), 9);
+        if (!convex || k % 3 === 2) expect(low).toBeCloseTo(Math.min(...changes), 9);
+      }
+    }
+  });
+
+  it("a hinge itself: its chord, and the slope that is better in the middle", () => {
+    for (let k = 0; k < 400; k++) {
+      const [below, above] = [random.normal(), random.normal()];
+      const z = interval(1);
+      const f = (v: number) => v * (v > 0 ? above : below);
+      hingeAround({ below, above }, z, lines);
+      const values = hingeValues({ below, above }, z);
+      const ends = [z.lower, z.upper, ...(z.lower < 0 && z.upper > 0 ? [0] : [])].map(f);
+      expect(values.lower).toBeCloseTo(Math.min(...ends), 12);
+      expect(values.upper).toBeCloseTo(Math.max(...ends), 12);
+      for (let n = 0; n <= 8; n++) {
+        const v = z.lower + (n / 8) * (z.upper - z.lower);
+        within(v, f(v));
+      }
+      const middle = (z.lower + z.upper) / 2;
+      const chord = (f(z.lower) + f(z.upper)) / 2;
+      const [low, high] = [
+        lines.lowSlope * middle + lines.lowShift,
+        lines.highSlope * middle + lines.highShift,
+      ];
+      const best = f(middle); // of the two slopes the one of the middle's own side
+      expect(low).toBeCloseTo(Math.min(chord, best), 9);
+      expect(high).toBeCloseTo(Math.max(chord, best), 9);
     }
   });
 
