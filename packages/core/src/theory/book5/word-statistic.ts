@@ -9,6 +9,7 @@ import {
   wordOcclusion,
 } from "../../explain/word-relevance.ts";
 import type { Tensor } from "../../graph/tensor.ts";
+import { createRandom } from "../../numbers/random.ts";
 import { atLeast, checked, equals, sampled } from "../claim.ts";
 import { lemma } from "../lemma.ts";
 import { integer, real } from "../parameter.ts";
@@ -34,6 +35,20 @@ const effort = {
   thorough: { questions: 20000, steps: 4000 },
 };
 type Rows = readonly (readonly number[])[];
+type Budget = keyof typeof effort;
+
+/** Training takes seconds, what is done with its result does not: each network is trained once. */
+const trained = new Map<string, ReturnType<typeof trainedOnScenes>>();
+function trainedNetwork(number: number, budget: Budget): ReturnType<typeof trainedOnScenes> {
+  const key = `${number} ${budget}`;
+  const { questions, steps } = effort[budget];
+  const random = createRandom(`scenes/${number}`);
+  const found =
+    trained.get(key) ??
+    trainedOnScenes({ questions: drawQuestions(questions, random.split("training")), steps, random });
+  trained.set(key, found);
+  return found;
+}
 
 /**
  * How often training may end in another network than it usually does. The parts that are claimed describe this
@@ -50,6 +65,7 @@ export default lemma({
   source: "Book, chapter 5, section 5.5, Figure 5.4",
   statement: String.raw`R_t = \Big|\sum_k R_{t,k}\Big|, \text{ three greatest of each question, counted by type.} \quad \text{Gates constant: } \frac{R_1}{R_T} = f^{T-1} \frac{\tanh x_1}{\tanh x_T} \text{ (LRP)}, \; f^{T-1} \frac{x_1 \tanh' x_1}{x_T \tanh' x_T} \text{ (Gradient} \times \text{Input)}`,
   parameters: {
+    network: integer({ min: 1, max: 10, default: 1, label: "which trained network" }),
     questions: integer({ min: 5, max: 50, default: 40, label: "questions of each type" }),
     steps: integer({ min: 2, max: 12, default: 8, label: "words of the constant cell" }),
     forget: real({ min: 0.2, max: 0.99, default: 0.8, label: "its forget gate" }),
@@ -90,13 +106,8 @@ export default lemma({
       }) => forget ** (steps - 1) * loudness,
     },
   },
-  async run({ questions, steps, forget, loudness }, { random, budget, progress }) {
-    const training = effort[budget];
-    const weights = await trainedOnScenes({
-      questions: drawQuestions(training.questions, random.split("training")),
-      steps: training.steps,
-      random,
-    });
+  async run({ network: which, questions, steps, forget, loudness }, { random, budget, progress }) {
+    const weights = await trainedNetwork(which, budget);
     await progress(0.7);
     const shown = drawQuestions(questions * questionTypes.length, random.split("shown"));
     const network = sceneNetwork(weights);
