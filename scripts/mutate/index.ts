@@ -3,6 +3,7 @@
 import { parseArgs } from "node:util";
 import { createRandom } from "../../packages/core/src/numbers/random.ts";
 import { filesOfLemmata } from "../lemma-code.ts";
+import { noChange } from "./no-change.ts";
 import { Prover } from "./prover.ts";
 import type { TestCourse } from "./record.ts";
 import { testsNotice, undamagedTests } from "./tests.ts";
@@ -73,6 +74,9 @@ function quickest(courses: readonly Course[]): [Course[], number] {
   return [chosen, sum];
 }
 
+const isNoChange = ({ file, code, says }: Mutant): boolean =>
+  noChange.some((known) => known.file === file && code.includes(known.code) && known.says === says);
+
 /** Who notices: a lemma, a test file that reaches the place, or nobody. */
 async function whoNotices(mutant: Mutant) {
   const [near, milliseconds] = quickest(courses.filter((c) => c.reached.has(mutant.id)));
@@ -94,7 +98,7 @@ const prover = new Prover(bench.core);
 const rows: string[] = [];
 for (const folder of options.folder) {
   const reachable = bench.mutants.filter(
-    (m) => m.folder === folder && courses.some((c) => c.reached.has(m.id)),
+    (m) => m.folder === folder && !isNoChange(m) && courses.some((c) => c.reached.has(m.id)),
   );
   const chosen = random.shuffle(reachable).slice(0, sampleSize);
   const survivors: Mutant[] = [];

@@ -4,6 +4,8 @@ import { parseAst } from "vite";
 /** A damage: text put in at places of the file, so that `$m` decides at run time whether it is done. */
 export interface Site {
   readonly line: number;
+  /** What stands on it. */
+  readonly code: string;
   /** What it does, as a person would say it: `+ becomes -`. */
   readonly says: string;
   readonly edits: (id: number) => readonly Edit[];
@@ -81,9 +83,10 @@ const isNode = (value: unknown): value is Node =>
 export function findSites(source: string): Site[] {
   const sites: Site[] = [];
   const lineStarts = [0, ...[...source.matchAll(/\n/g)].map((m) => m.index + 1)];
+  const lines = source.split("\n");
   const lineOf = (place: number) => lineStarts.findLastIndex((start) => start <= place) + 1;
   const found = (node: Node, says: string, edits: Site["edits"]) =>
-    sites.push({ line: lineOf(node.start), says, edits });
+    sites.push({ line: lineOf(node.start), code: lines[lineOf(node.start) - 1]!, says, edits });
   const text = (node: Node): string => source.slice(node.start, node.end);
   /** `name(id, ` before the node and `)` after it. */
   const wrapped = (node: Node, name: string, id: number, rest = ""): Edit[] => [
