@@ -5,12 +5,31 @@ import {
   featureWidth,
   jacksonBound,
   lebesgueBound,
+  localTaylorError,
   powerCoefficients,
   rateCard,
   rateMeasurements,
 } from "../../src/approximate/rates/index.ts";
+import { taylorData } from "../../src/approximate/sobolev/index.ts";
+import { graphOnBox } from "../../src/approximate/sobolev/yarotsky.ts";
 import { createRandom } from "../../src/numbers/random.ts";
 import { fitPowerLaw } from "../../src/numbers/statistics.ts";
+
+describe("local Taylor polynomials", () => {
+  const sides = ["x", "y"].map((name) => ({ name, lower: -1, upper: 2 }));
+  const graph = graphOnBox("1 + x - 2*y + x*y + 3*y^2", sides);
+  const f = ([x, y]: readonly number[]): number => 1 + x! - 2 * y! + x! * y! + 3 * y! ** 2;
+  const random = createRandom("taylor");
+  const points = Array.from({ length: 50 }, () => Array.from(random.uniform(2), (t) => -1 + 3 * t));
+
+  it("are a polynomial of their degree, and err by its rest of a higher one", () => {
+    expect(localTaylorError(taylorData(graph, sides, 3, 2), f, points)).toBeLessThan(1e-11);
+    const error = localTaylorError(taylorData(graph, sides, 2, 2), f, points);
+    // Nodes are 3/2 apart: a point is at most a whole cell away, and the rest is h k + 3 k^2.
+    expect(error).toBeGreaterThan(0.01);
+    expect(error).toBeLessThan(4 * 1.5 ** 2);
+  });
+});
 
 describe("the rate card", () => {
   it("never puts a lower bound above an upper bound of the same model", () => {

@@ -21,8 +21,16 @@ const matrix = (rows: number, columns: number) =>
   Array.from({ length: rows }, () => Array.from(random.normal(columns)));
 
 describe("linear models", () => {
-  it("fit any labels where there are more features than examples", () => {
+  it("fit any labels where there are more features than examples, with the least weights", () => {
     const [Phi, Y] = [matrix(5, 9), matrix(5, 2)];
+    // The least solution has no part outside of the span of the examples.
+    const span = rowBasis(Phi);
+    const W = memorize(Phi, Y);
+    for (let c = 0; c < 2; c++) {
+      const column = W.map((row) => row[c]!);
+      const inside = span.reduce((sum, q) => sum + q.reduce((s, v, j) => s + v * column[j]!, 0) ** 2, 0);
+      expect(column.reduce((sum, v) => sum + v * v, 0)).toBeCloseTo(inside, 9);
+    }
     matrixProductOf(Phi, memorize(Phi, Y)).forEach((row, i) => {
       row.forEach((v, c) => {
         expect(v).toBeCloseTo(Y[i]![c]!, 10);

@@ -7,10 +7,11 @@ import { numbers, type Tensor, tensor } from "../../src/graph/tensor.ts";
 import { lanczos } from "../../src/linear-algebra/lanczos.ts";
 import { symmetricEigen } from "../../src/linear-algebra/symmetric-eigen.ts";
 import { auditedModel } from "../../src/measures/audited-model.ts";
+import { layerMeasures } from "../../src/measures/layer-measures.ts";
 import { linearLayers } from "../../src/measures/linear-layers.ts";
 import { type ModelMeasures, measureModel } from "../../src/measures/measure-model.ts";
 import { layerMap } from "../../src/measures/operator-norm.ts";
-import { marginSummary, marginsOf } from "../../src/measures/predictions.ts";
+import { fitOf, marginSummary, marginsOf } from "../../src/measures/predictions.ts";
 import { linearRademacher, sparseRademacher } from "../../src/measures/rademacher.ts";
 import { toeplitzNorms } from "../../src/measures/toeplitz.ts";
 import { type WeightRisk, weightRisk } from "../../src/measures/weight-risk.ts";
@@ -329,5 +330,56 @@ describe("a convolutional network with normalization and a skip", () => {
     expect(m.lipschitzLower!).toBeLessThanOrEqual(m.lipschitzUpper!);
     expect(m.sharpness!.hessian).toHaveProperty("greatest");
     expect(m.trainError).toBe(0);
+  });
+});
+
+describe("layers and fits by hand", () => {
+  it("weights beyond the squares of doubles are measured as others are", async () => {
+    const W = matrix(4, 3);
+    const measured = async (power: number) => {
+      const net = tiny(
+        W.map((row) => row.map((w) => w * 2 ** power)),
+        matrix(2, 4),
+      );
+      const { layers } = await linearLayers((await auditedModel(net)).graph);
+      return layerMeasures(layers[0]!, { random: createRandom("norms") });
+    };
+    const usual = await measured(0);
+    expect(usual.frobenius).toBeCloseTo(Math.hypot(...W.flat()), 12);
+    for (const power of [600, -600]) {
+      const far = await measured(power);
+      for (const key of ["frobenius", "norm21", "normInfinity"] as const)
+        expect(far[key] * 2 ** -power).toBeCloseTo(usual[key], 9);
+      expect(far.spectral.value * 2 ** -power).toBeCloseTo(usual.spectral.value, 9);
+      expect(far.stableRank).toBeCloseTo(usual.stableRank, 9);
+    }
+  });
+
+  it("one score is a logistic one, two are classes", () => {
+    const one = fitOf({ examples: 2, scores: Float64Array.of(2, -1), activity: [] }, 1, classes([1, 1]));
+    expect(one.error).toBe(1 / 2);
+    expect(one.loss).toBeCloseTo((Math.log1p(Math.exp(-2)) + Math.log1p(Math.exp(1))) / 2, 12);
+    const two = fitOf({ examples: 2, scores: Float64Array.of(0, 2, 3, 2), activity: [] }, 2, classes([1, 1]));
+    expect(two.error).toBe(1 / 2);
+    expect(two.loss).toBeCloseTo(one.loss, 12);
+    expect(two.entropy).toBeCloseTo(one.entropy!, 12);
+  });
+
+  it("units that are never positive are dead, whatever the others do", async () => {
+    const net = tiny(
+      [
+        [1, 0],
+        [-1, -1],
+        [0, 1],
+        [-2, 0],
+      ],
+      matrix(2, 4),
+    );
+    const x = tensor([
+      [1, 2],
+      [3, 0],
+    ]);
+    const { activity } = await measureModel(net, { data: { x, y: classes([0, 1]) } });
+    expect(activity[0]).toMatchObject({ units: 4, dead: 1 / 2, active: 3 / 8, mean: 6 / 8 });
   });
 });
