@@ -1,8 +1,8 @@
-// A = R^T R for positive definite A: panels of rows by products with vectors, the rest by products of matrices.
+// A = R^T R for positive definite A: a few rows at a time by products with vectors, the rest by products of matrices.
 import { EngineError } from "../engine/error.ts";
 import { matrixBlock, wholeBlock } from "./block.ts";
 import type { Matrix } from "./matrix-norm.ts";
-import { subtractGram } from "./product.ts";
+import { subtractUpper } from "./product.ts";
 import { solveTriangular } from "./triangular.ts";
 import { VectorWorkspace } from "./vector-workspace.ts";
 import { requireFinite, requireSquareShape, scaledSymmetric } from "./well-formed.ts";
@@ -15,7 +15,7 @@ export interface CholeskyFactors {
 }
 
 /** Rows that are eliminated one by one. */
-const panelWidth = 128;
+const fewestRows = 16;
 
 /**
  * The factor of a symmetric positive definite matrix: n^3/3 operations. Another matrix is refused, with the pivot that is
@@ -26,32 +26,49 @@ export async function cholesky(matrix: Matrix): Promise<CholeskyFactors> {
   const n = matrix.rows;
   const what = "a matrix with Cholesky factors";
   requireSquareShape(what, matrix);
-  const workspace = new VectorWorkspace(n * (n + 4) + panelWidth, 2);
+  const workspace = new VectorWorkspace(n * (n + 4) + fewestRows, 2);
   // Rows are combined four at a time, so that some beyond the last are read, if with factors of 0.
   const { upper, exponent } = scaledSymmetric(what, matrix, (length) => {
     const array = workspace.array(length + 4 * n, "as it is");
     return array.fill(0, length).subarray(0, length);
   });
-  const factors = workspace.array(panelWidth);
-  for (let from = 0; from < n; from += panelWidth) {
-    const to = Math.min(n, from + panelWidth);
-    eliminatePanel(workspace, upper, from, to, factors, exponent);
-    // A22 - R12^T R12
-    await subtractGram(matrixBlock(upper, [to, n], [to, n]), matrixBlock(upper, [from, to], [to, n]));
+  try {
+    await eliminate({ workspace, upper, exponent, factors: workspace.array(fewestRows) }, 0, n);
+    return { size: n, factor: { ...matrix, entries: upperHalf(upper, 2 ** (exponent / 2)) } };
+  } finally {
+    workspace.release();
   }
-  const factor: Matrix = { ...matrix, entries: upperHalf(upper, 2 ** (exponent / 2)) };
-  workspace.release();
-  return { size: n, factor };
 }
 
-/** Rows from .. to - 1, up to the last column: row k <- (row k - sum_p r_pk row p) / r_kk. */
-function eliminatePanel(
-  workspace: VectorWorkspace,
-  { entries, columns: n }: Matrix,
+interface Elimination {
+  readonly workspace: VectorWorkspace;
+  /** A, and in the rows that are eliminated already R. */
+  readonly upper: Matrix;
+  readonly exponent: number;
+  /** A number for each row that is eliminated one by one. */
+  readonly factors: Float64Array;
+}
+
+/** Rows from .. to - 1, up to the last column: half of them, then the others less A22 - R12^T R12. */
+async function eliminate(elimination: Elimination, from: number, to: number): Promise<void> {
+  if (to - from <= fewestRows) return eliminateRows(elimination, from, to);
+  const middle = from + fewestRows * Math.ceil((to - from) / (2 * fewestRows));
+  const { upper } = elimination;
+  const n = upper.rows;
+  await eliminate(elimination, from, middle);
+  await subtractUpper(
+    matrixBlock(upper, [middle, to], [middle, n]),
+    matrixBlock(upper, [from, middle], [middle, to]),
+    matrixBlock(upper, [from, middle], [middle, n]),
+  );
+  await eliminate(elimination, middle, to);
+}
+
+/** Rows from .. to - 1 one by one: row k <- (row k - sum_p r_pk row p) / r_kk. */
+function eliminateRows(
+  { workspace, upper: { entries, columns: n }, exponent, factors }: Elimination,
   from: number,
   to: number,
-  factors: Float64Array,
-  exponent: number,
 ): void {
   for (let k = from; k < to; k++) {
     const row = k * n + k;
@@ -62,7 +79,6 @@ function eliminatePanel(
     workspace.subtractCombination(known, { entries: factors, at: 0 }, { entries, at: row });
     const pivot = entries[row]!;
     if (!(pivot > 0)) {
-      workspace.release();
       const value = pivot * 2 ** (exponent / 2) * 2 ** (exponent / 2);
       throw new EngineError(`not positive definite: pivot ${k} is ${value.toExponential(1)}`);
     }

@@ -1,17 +1,21 @@
-// C <- C - A B in place, and A B. Large products run on ONNX Runtime, some thirty times as fast as plain loops; small ones and
-// those with few columns do not repay the way there.
+// C <- C - A B in place, and A B. Large products run on ONNX Runtime, at 45 GFLOP/s a core where it was measured; middle ones,
+// which do not repay the way there, on the kernel in WebAssembly at 20; the smallest by plain loops at 2.
 
 import { run } from "../engine/run.ts";
 import { float64, graph } from "../graph/builder.ts";
 import type { Graph } from "../graph/graph.ts";
 import type { Tensor } from "../graph/tensor.ts";
 import { type Block, blockRows, isContiguous, packed, packedTranspose, wholeBlock } from "./block.ts";
+import { addInMemory, mostStaged, stagedProduct } from "./kernel-product.ts";
 import type { Matrix } from "./matrix-norm.ts";
 import { giveBack, scratch } from "./scratch.ts";
+import { isSimdThere, memoryOf } from "./simd-memory.ts";
 
-/** Multiplications from which on ONNX Runtime is worth a call, and the fewest columns for it. */
-const worthACall = 2 ** 15;
-const fewestColumns = 8;
+/** Multiplications from which on operands are worth packing for the kernel, and the fewest rows, columns and terms for it. */
+const worthPacking = 2 ** 10;
+const fewest = 4;
+/** Multiplications from which on ONNX Runtime is worth a call, with the kernel there and without it. */
+const worthACall = { kernel: 2 ** 22, plain: 2 ** 15 };
 /** Multiplications from which on several threads are worth their start. */
 export const worthThreads = 2 ** 27;
 /** Entries of a product that are made at once: 32 MB. */
@@ -43,6 +47,19 @@ export interface ProductForm {
   readonly transposed?: boolean;
 }
 
+type Way = "plain" | "kernel" | "runtime";
+
+/** Who multiplies, for a product of these dimensions. */
+function wayOf(rows: number, columns: number, inner: number): Way {
+  const multiplications = rows * columns * inner;
+  const isThin = Math.min(rows, columns, inner) < fewest;
+  if (isSimdThere()) {
+    if (multiplications < worthPacking || isThin) return "plain";
+    return multiplications < worthACall.kernel ? "kernel" : "runtime";
+  }
+  return multiplications < worthACall.plain || columns < 8 ? "plain" : "runtime";
+}
+
 /** C <- C - A B, or C - A^T B. */
 export async function subtractProduct(
   target: Block,
@@ -50,10 +67,23 @@ export async function subtractProduct(
   b: Block,
   { transposed = false }: ProductForm = {},
 ): Promise<void> {
-  const multiplications = target.rows * target.columns * b.rows;
-  if (multiplications < worthACall || target.columns < fewestColumns)
-    subtractPlainly(target, a, b, transposed);
-  else await subtractOnRuntime(target, a, b, transposed);
+  const way = wayOf(target.rows, target.columns, b.rows);
+  if (way === "runtime") await subtractOnRuntime(target, a, b, transposed);
+  else if (way === "plain") subtractPlainly(target, a, b, transposed);
+  else subtractByKernel(target, a, b, { transposed, upper: false });
+}
+
+function subtractByKernel(
+  target: Block,
+  a: Block,
+  b: Block,
+  form: { readonly transposed: boolean; readonly upper: boolean },
+): void {
+  const memory = memoryOf(target.entries);
+  if (memory) addInMemory(memory, target, a, b, { ...form, factor: -1 });
+  else
+    for (const [part, rows] of inParts(target, a, form.transposed, mostStaged))
+      subtractPacked(part, stagedProduct(rows, b, form.transposed));
 }
 
 /** A B, or A^T B, as a matrix of its own. */
@@ -63,9 +93,11 @@ export async function productOf(
   { transposed = false }: ProductForm = {},
 ): Promise<Matrix> {
   const [rows, columns] = [transposed ? a.columns : a.rows, b.columns];
-  const isWorthACall = rows * columns * b.rows >= worthACall && columns >= fewestColumns;
-  if (isWorthACall && rows * columns <= entriesAtOnce)
+  const way = wayOf(rows, columns, b.rows);
+  if (way === "runtime" && rows * columns <= entriesAtOnce)
     return { rows, columns, entries: await productOnRuntime(a, b, transposed) };
+  if (way === "kernel" && rows * columns <= mostStaged)
+    return { rows, columns, entries: stagedProduct(a, b, transposed).slice() };
   const result: Matrix = { rows, columns, entries: new Float64Array(rows * columns) };
   await subtractProduct(wholeBlock(result), a, b, { transposed });
   for (let k = 0; k < result.entries.length; k++) result.entries[k] = -result.entries[k]!;
@@ -79,26 +111,26 @@ export async function productOf(
 export const matrixProduct = (a: Matrix, b: Matrix): Promise<Matrix> =>
   productOf(wholeBlock(a), wholeBlock(b));
 
-/** Rows of a Gram matrix that are computed at once, upper half or not. */
-const gramStrip = 192;
+/** Rows of the upper half that are computed at once by the runtime, with some of the lower half. */
+const upperStrip = 192;
 
-/** C <- C - A^T A, of which only the upper half counts. */
-export async function subtractGram(target: Block, a: Block): Promise<void> {
-  const size = target.rows;
-  for (let from = 0; from < size; from += gramStrip) {
-    const to = Math.min(size, from + gramStrip);
+/** C <- C - A^T B, of which only what is on and above the diagonal counts. */
+export async function subtractUpper(target: Block, a: Block, b: Block): Promise<void> {
+  const { rows, columns } = target;
+  if (wayOf(rows, columns, b.rows) === "kernel") {
+    subtractByKernel(target, a, b, { transposed: true, upper: true });
+    return;
+  }
+  for (let from = 0; from < rows; from += upperStrip) {
+    const to = Math.min(rows, from + upperStrip);
     const strip: Block = {
       ...target,
       start: target.start + from * (target.stride + 1),
-      rows: to - from,
-      columns: size - from,
+      ...{ rows: to - from, columns: columns - from },
     };
-    const columns = (left: number, right: number): Block => ({
-      ...a,
-      start: a.start + left,
-      columns: right - left,
-    });
-    await subtractProduct(strip, columns(from, to), columns(from, size), { transposed: true });
+    const left: Block = { ...a, start: a.start + from, columns: to - from };
+    const right: Block = { ...b, start: b.start + from, columns: columns - from };
+    await subtractProduct(strip, left, right, { transposed: true });
   }
 }
 
@@ -184,13 +216,26 @@ async function productOnRuntime(a: Block, b: Block, transposed: boolean): Promis
 }
 
 async function subtractOnRuntime(target: Block, a: Block, b: Block, transposed: boolean): Promise<void> {
-  const step = Math.max(1, Math.floor(entriesAtOnce / target.columns));
+  for (const [part, rows] of inParts(target, a, transposed, entriesAtOnce))
+    subtractPacked(part, await productOnRuntime(rows, b, transposed));
+}
+
+/** Rows of C, so many that a part has no more than `most` entries, and the part of A that belongs to them. */
+function* inParts(
+  target: Block,
+  a: Block,
+  transposed: boolean,
+  most: number,
+): Generator<readonly [part: Block, rows: Block]> {
+  const step = Math.max(1, Math.floor(most / target.columns));
   for (let from = 0; from < target.rows; from += step) {
     const part = blockRows(target, from, Math.min(target.rows, from + step));
-    const rows: Block = transposed
-      ? { ...a, start: a.start + from, columns: part.rows }
-      : blockRows(a, from, from + part.rows);
-    subtractPacked(part, await productOnRuntime(rows, b, transposed));
+    yield [
+      part,
+      transposed
+        ? { ...a, start: a.start + from, columns: part.rows }
+        : blockRows(a, from, from + part.rows),
+    ];
   }
 }
 

@@ -1,5 +1,6 @@
 // Memory for algorithms that live on products with vectors: what is allocated here can be multiplied quickly.
-import { giveMemoryBack, type SimdKernel, type SimdMemory, simdMemory } from "./simd-kernel.ts";
+import { giveMemoryBack, packingSpace, type SimdMemory, simdMemory } from "./simd-memory.ts";
+import type { VectorKernel } from "./vector-kernel.ts";
 
 /** A matrix of rows within an array: row i begins at start + i stride. */
 export interface Rows {
@@ -18,7 +19,7 @@ export interface Part {
 
 /** Arrays, and products with them. All arrays that a method is given are from the same workspace. */
 export class VectorWorkspace {
-  readonly #kernel: SimdKernel | undefined;
+  readonly #kernel: VectorKernel | undefined;
   readonly #buffer: ArrayBuffer;
   readonly #memory: SimdMemory | undefined;
   #used = 0;
@@ -26,13 +27,14 @@ export class VectorWorkspace {
 
   /** A workspace for so many numbers, in so many arrays. */
   constructor(numbers: number, arrays: number) {
-    const bytes = 8 * numbers + 16 * (arrays + 1) + 64;
+    const count = numbers + 2 * (arrays + 1) + 4;
     try {
-      this.#memory = simdMemory(bytes);
+      this.#memory = simdMemory(count);
       this.#kernel = this.#memory.kernel;
       this.#buffer = this.#memory.buffer;
+      this.#used = 8 * packingSpace;
     } catch {
-      this.#buffer = new ArrayBuffer(bytes); // plain loops, then
+      this.#buffer = new ArrayBuffer(8 * count); // plain loops, then
     }
     this.#four = this.array(4);
   }

@@ -1,0 +1,64 @@
+// Memory that the kernels in WebAssembly work on, and the kernels with it.
+import { type MatrixKernel, matrixFunctions } from "./matrix-kernel.ts";
+import { type VectorKernel, vectorFunctions } from "./vector-kernel.ts";
+import { assemble } from "./wasm-code.ts";
+
+export interface SimdMemory {
+  readonly kernel: VectorKernel & MatrixKernel;
+  readonly buffer: ArrayBuffer;
+  /** All of it. */
+  readonly numbers: Float64Array;
+}
+
+/** Numbers at the start of each memory that products of matrices pack their operands into: 1.2 MB, as large as a cache. */
+export const packingSpace = 152 * 1024;
+/** Numbers at the end that may be read, since kernels take four at once. */
+const readBeyond = 8;
+
+const code = () => assemble([...vectorFunctions, ...matrixFunctions]);
+let module: WebAssembly.Module | undefined;
+const memories = new WeakMap<ArrayBuffer, SimdMemory>();
+
+/** The memory that an array is in; undefined for an array of JavaScript's own. */
+export const memoryOf = ({ buffer }: Float64Array): SimdMemory | undefined =>
+  memories.get(buffer as ArrayBuffer);
+
+/** Kept for the next one who needs it, up to this size: engines reserve far more than is used, and count it. */
+let idle: SimdMemory | undefined;
+const mostKept = 2 ** 27;
+
+let hasSimd: boolean | undefined;
+
+/** Whether there is WebAssembly with two numbers an instruction. */
+export function isSimdThere(): boolean {
+  if (typeof WebAssembly === "undefined") return false;
+  hasSimd ??= WebAssembly.validate(code());
+  return hasSimd;
+}
+
+/** A memory with room for so many numbers, with anything in it; throws where there is no SIMD, or not that much memory. */
+export function simdMemory(numbers: number): SimdMemory {
+  if (!isSimdThere()) throw new RangeError("no WebAssembly with SIMD");
+  const bytes = 8 * (packingSpace + numbers + readBeyond);
+  const known = idle;
+  if (known && known.buffer.byteLength >= bytes) {
+    idle = undefined;
+    return known;
+  }
+  module ??= new WebAssembly.Module(code());
+  const memory = new WebAssembly.Memory({ initial: Math.ceil(bytes / 65536) });
+  const { exports } = new WebAssembly.Instance(module, { js: { memory } });
+  const made: SimdMemory = {
+    kernel: exports as unknown as SimdMemory["kernel"],
+    buffer: memory.buffer,
+    numbers: new Float64Array(memory.buffer),
+  };
+  memories.set(memory.buffer, made);
+  return made;
+}
+
+/** Nobody reads or writes this memory any more. */
+export function giveMemoryBack(memory: SimdMemory): void {
+  const size = memory.buffer.byteLength;
+  if (size <= mostKept && size >= (idle?.buffer.byteLength ?? 0)) idle = memory;
+}
