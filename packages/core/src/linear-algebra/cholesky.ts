@@ -90,8 +90,8 @@ function eliminateRows(
 
 /** What is on and above the diagonal, times a factor, in a matrix of zeros. */
 function upperHalf({ rows: n, entries }: Matrix, factor: number): Float64Array {
-  const half = new Float64Array(n * n);
-  for (let i = 0; i < n; i++) half.set(entries.subarray(i * n + i, (i + 1) * n), i * n + i);
+  const half = entries.slice();
+  for (let i = 1; i < n; i++) half.fill(0, i * n, i * n + i);
   if (factor !== 1) for (let k = 0; k < half.length; k++) half[k]! *= factor;
   return half;
 }

@@ -43,50 +43,64 @@ export interface ScaledSymmetric {
   readonly exponent: number;
 }
 
-/** The upper half of a symmetric matrix, copied to the scale of 1; what is not symmetric is refused. */
+/** The upper half of a symmetric matrix, copied to the scale of 1; what is not symmetric, or not finite, is refused. */
 export function scaledSymmetric(
   what: string,
   matrix: Matrix,
   array: (length: number) => Float64Array = (length) => new Float64Array(length),
 ): ScaledSymmetric {
-  const greatest = requireSquare(what, matrix);
-  const exponent = scaleExponent(greatest);
-  const half = Math.trunc(-exponent / 2);
-  const [first, second] = [2 ** half, 2 ** (-exponent - half)];
-  const n = matrix.rows;
+  const { rows: n, entries } = matrix;
+  if (entries.length !== n * n) requireSquare(what, matrix);
   const upper = array(n * n);
-  const allowed = asymmetry * greatest;
+  const sizes: Sizes = { greatest: 0, gap: 0 };
   for (let top = 0; top < n; top += tile)
-    for (let left = top; left < n; left += tile) {
-      const gap = copyTile(matrix.entries, upper, n, top, left, first, second);
-      if (gap > allowed) refuseAsymmetry(what, matrix, allowed);
-    }
+    for (let left = top; left < n; left += tile) copyTile(entries, upper, n, top, left, sizes);
+  // What is not finite is not less, either.
+  const allowed = asymmetry * sizes.greatest;
+  if (!(sizes.gap <= allowed)) refuseAsymmetry(what, matrix, asymmetry * requireSquare(what, matrix));
+  const exponent = scaleExponent(sizes.greatest);
+  if (exponent !== 0) scaleUpper(upper, n, -exponent);
   return { upper: { ...matrix, entries: upper }, exponent };
 }
 
 const tile = 32;
 
-/** Copies what is on and above the diagonal, times two factors; the greatest difference from the mirror image. */
+/** The greatest entry on and above the diagonal, and the greatest difference from the mirror image; NaN stays. */
+interface Sizes {
+  greatest: number;
+  gap: number;
+}
+
+/** Copies what is on and above the diagonal. */
 function copyTile(
   from: Float64Array,
   into: Float64Array,
   n: number,
   top: number,
   left: number,
-  first: number,
-  second: number,
-): number {
+  sizes: Sizes,
+): void {
   const bottom = Math.min(n, top + tile);
   const right = Math.min(n, left + tile);
-  let gap = 0;
+  let { greatest, gap } = sizes;
   for (let i = top; i < bottom; i++)
     for (let j = left > i ? left : i; j < right; j++) {
       const value = from[i * n + j]!;
+      greatest = Math.max(greatest, Math.abs(value));
       gap = Math.max(gap, Math.abs(value - from[j * n + i]!));
-      into[i * n + j] = value * first * second;
-      if (top === left) into[j * n + i] = value * first * second;
+      into[i * n + j] = value;
+      if (top === left) into[j * n + i] = value;
     }
-  return gap;
+  sizes.greatest = greatest;
+  sizes.gap = gap;
+}
+
+/** 2^e times what is on and above the diagonal, and next to it; in two steps, since 2^e itself may be out of reach. */
+function scaleUpper(upper: Float64Array, n: number, e: number): void {
+  const half = Math.trunc(e / 2);
+  const [first, second] = [2 ** half, 2 ** (e - half)];
+  for (let i = 0; i < n; i++)
+    for (let j = i - (i % tile); j < n; j++) upper[i * n + j] = upper[i * n + j]! * first * second;
 }
 
 function refuseAsymmetry(what: string, { rows: n, entries }: Matrix, allowed: number): never {
