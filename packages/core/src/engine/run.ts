@@ -23,6 +23,21 @@ export async function run<G extends Graph>(
   return withSession(graph, options, (session) => session.run(inputs, outputs));
 }
 
+/**
+ * Writes outputs of a graph over the data of tensors that have their shapes: where the same is run again and again, new
+ * arrays would cost as much as a small product.
+ */
+export async function runInto(
+  graph: Graph,
+  inputs: Readonly<Record<string, Tensor>>,
+  outputs: Readonly<Record<string, Tensor>>,
+  options: SessionOptions = {},
+): Promise<void> {
+  checkInputs(graph, inputs);
+  checkOutputs(graph, Object.keys(outputs));
+  await withSession(graph, options, (session) => session.runInto(inputs, outputs));
+}
+
 interface Signature {
   readonly inputs: ReadonlyMap<string, ValueInfo>;
   readonly required: readonly string[];

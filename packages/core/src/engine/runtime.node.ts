@@ -28,5 +28,6 @@ function disableTelemetry(): void {
 
 export const loadRuntime = async (): Promise<Runtime> => {
   disableTelemetry();
-  return (await import("onnxruntime-node")) as unknown as Runtime;
+  const { InferenceSession, Tensor } = await import("onnxruntime-node");
+  return { InferenceSession, Tensor, fillsOutputs: true };
 };

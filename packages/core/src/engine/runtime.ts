@@ -6,6 +6,8 @@ export interface Runtime {
     create(model: Uint8Array, options?: InferenceSession.SessionOptions): Promise<InferenceSession>;
   };
   readonly Tensor: TensorConstructor;
+  /** Whether outputs can be written into arrays that are there already. */
+  readonly fillsOutputs: boolean;
 }
 export type RuntimeSession = InferenceSession;
 export type RuntimeTensor = Tensor;

@@ -82,23 +82,48 @@ export class Session {
     inputs: Readonly<Record<string, Tensor>>,
     outputs?: readonly string[],
   ): Promise<Record<string, Tensor>> {
-    const feeds: Record<string, RuntimeTensor> = {};
-    for (const name in inputs) {
-      feeds[name] = toRuntime(this.#runtime, inputs[name]!);
-    }
-    try {
+    const feeds = this.#toRuntime(inputs);
+    return told(async () => {
       const fetched = await (outputs ? this.#session.run(feeds, outputs) : this.#session.run(feeds));
       const results: Record<string, Tensor> = {};
       for (const name in fetched) results[name] = fromRuntime(name, fetched[name]!);
       return results;
-    } catch (cause) {
-      if (cause instanceof EngineError) throw cause;
-      throw new EngineError(`ONNX Runtime stopped: ${runtimeMessage(cause)}`);
+    });
+  }
+
+  /** Runs the session and writes outputs over the data of these tensors, which have their shapes. */
+  async runInto(
+    inputs: Readonly<Record<string, Tensor>>,
+    outputs: Readonly<Record<string, Tensor>>,
+  ): Promise<void> {
+    if (this.#runtime.fillsOutputs) {
+      const [feeds, fetches] = [this.#toRuntime(inputs), this.#toRuntime(outputs)];
+      await told(() => this.#session.run(feeds, fetches));
+      return;
     }
+    const results = await this.run(inputs, Object.keys(outputs));
+    for (const name in outputs)
+      (outputs[name]!.data as Float64Array).set(results[name]!.data as Float64Array);
+  }
+
+  #toRuntime(tensors: Readonly<Record<string, Tensor>>): Record<string, RuntimeTensor> {
+    const given: Record<string, RuntimeTensor> = {};
+    for (const name in tensors) given[name] = toRuntime(this.#runtime, tensors[name]!);
+    return given;
   }
 
   release(): Promise<void> {
     return this.#session.release();
+  }
+}
+
+/** What the runtime says, in the words of this engine. */
+async function told<T>(what: () => Promise<T>): Promise<T> {
+  try {
+    return await what();
+  } catch (cause) {
+    if (cause instanceof EngineError) throw cause;
+    throw new EngineError(`ONNX Runtime stopped: ${runtimeMessage(cause)}`);
   }
 }
 

@@ -2,7 +2,7 @@
 // matrices. The vectors v_j are the rows of Y^T, as they are stored.
 import { type Block, blockRows, matrixBlock, packedTranspose, wholeBlock } from "./block.ts";
 import type { Matrix } from "./matrix-norm.ts";
-import { productOf, subtractProduct, worthThreads } from "./product.ts";
+import { productOf, subtractProduct } from "./product.ts";
 
 export interface Reflections {
   /** Y^T: row j is v_j. */
@@ -62,7 +62,7 @@ export async function reflectRows(
   const back = wholeBlock(
     await productOf(wholeBlock(t), vectors, { transposed: order === "descending" }), // T Y^T
   );
-  const step = z.rows * n * k < worthThreads ? Math.max(128, Math.ceil(entriesInCache / n)) : z.rows;
+  const step = z.rows * n * k < 2 ** 27 ? Math.max(128, Math.ceil(entriesInCache / n)) : z.rows;
   for (let from = 0; from < z.rows; from += step) {
     const strip = blockRows(z, from, Math.min(z.rows, from + step));
     const along = await productOf(strip, y); // Z Y

@@ -128,8 +128,8 @@ let staging: SimdMemory | undefined;
 /** A B for arrays that are anywhere, of no more than `mostStaged` entries; a view of what the next call overwrites. */
 export function stagedProduct(a: Block, b: Block, transposed: boolean): Float64Array {
   const rows = transposed ? a.columns : a.rows;
-  staging ??= simdMemory(mostStaged);
-  const entries = staging.numbers.subarray(packingSpace, packingSpace + rows * b.columns).fill(0);
+  staging ??= simdMemory(0);
+  const entries = staging.room.subarray(0, rows * b.columns).fill(0);
   const target: Block = { entries, start: 0, stride: b.columns, rows, columns: b.columns };
   addInMemory(staging, target, a, b, { transposed, upper: false, factor: 1 });
   return entries;

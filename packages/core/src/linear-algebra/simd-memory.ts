@@ -1,21 +1,27 @@
 // Memory that the kernels in WebAssembly work on, and the kernels with it.
+import { type BlockKernel, blockFunctions } from "./block-kernel.ts";
 import { type MatrixKernel, matrixFunctions } from "./matrix-kernel.ts";
 import { type VectorKernel, vectorFunctions } from "./vector-kernel.ts";
 import { assemble } from "./wasm-code.ts";
 
 export interface SimdMemory {
-  readonly kernel: VectorKernel & MatrixKernel;
+  readonly kernel: VectorKernel & MatrixKernel & BlockKernel;
   readonly buffer: ArrayBuffer;
   /** All of it. */
   readonly numbers: Float64Array;
+  /** A part for what is passing by: operands and products of ONNX Runtime. */
+  readonly room: Float64Array;
 }
 
 /** Numbers at the start of each memory that products of matrices pack their operands into: 1.2 MB, as large as a cache. */
 export const packingSpace = 152 * 1024;
+const roomSize = 2 ** 20;
+/** Numbers at the start that are taken. */
+export const reserved = packingSpace + roomSize;
 /** Numbers at the end that may be read, since kernels take four at once. */
 const readBeyond = 8;
 
-const code = () => assemble([...vectorFunctions, ...matrixFunctions]);
+const code = () => assemble([...vectorFunctions, ...matrixFunctions, ...blockFunctions]);
 let module: WebAssembly.Module | undefined;
 const memories = new WeakMap<ArrayBuffer, SimdMemory>();
 
@@ -39,7 +45,7 @@ export function isSimdThere(): boolean {
 /** A memory with room for so many numbers, with anything in it; throws where there is no SIMD, or not that much memory. */
 export function simdMemory(numbers: number): SimdMemory {
   if (!isSimdThere()) throw new RangeError("no WebAssembly with SIMD");
-  const bytes = 8 * (packingSpace + numbers + readBeyond);
+  const bytes = 8 * (reserved + numbers + readBeyond);
   const known = idle;
   if (known && known.buffer.byteLength >= bytes) {
     idle = undefined;
@@ -52,6 +58,7 @@ export function simdMemory(numbers: number): SimdMemory {
     kernel: exports as unknown as SimdMemory["kernel"],
     buffer: memory.buffer,
     numbers: new Float64Array(memory.buffer),
+    room: new Float64Array(memory.buffer, 8 * packingSpace, roomSize),
   };
   memories.set(memory.buffer, made);
   return made;

@@ -4,7 +4,7 @@ import { type Block, matrixBlock } from "./block.ts";
 import type { StoredReflections } from "./compact-wy.ts";
 import { reflection } from "./householder.ts";
 import type { Matrix } from "./matrix-norm.ts";
-import { subtractProduct } from "./product.ts";
+import { subtractUpper } from "./product.ts";
 import { giveBack, scratch } from "./scratch.ts";
 import type { Tridiagonal } from "./tridiagonal.ts";
 import { type Rows, VectorWorkspace } from "./vector-workspace.ts";
@@ -20,8 +20,6 @@ export interface TridiagonalReduction {
 
 /** Reflections that are collected before the rest of the matrix is brought up to date. */
 const panelWidth = 64;
-/** Rows of the rest that are brought up to date at once, upper half or not. */
-const stripHeight = 256;
 
 interface Panel {
   readonly workspace: VectorWorkspace;
@@ -131,13 +129,8 @@ async function bringRestUpToDate(
     exchanged.set(both.subarray(p * n, (p + 1) * n), (p + 1) * n);
     exchanged.set(both.subarray((p + 1) * n, (p + 2) * n), p * n);
   }
-  const columnsOf = (entries: Float64Array, left: number, right: number): Block =>
-    matrixBlock({ rows: inner, columns: n, entries }, [0, inner], [left, right]);
-  for (let top = start; top < n; top += stripHeight) {
-    const bottom = Math.min(n, top + stripHeight);
-    const strip = matrixBlock(upper, [top, bottom], [top, n]);
-    const right = columnsOf(exchanged, top, n);
-    await subtractProduct(strip, columnsOf(both, top, bottom), right, { transposed: true });
-  }
+  const columnsOf = (entries: Float64Array): Block =>
+    matrixBlock({ rows: inner, columns: n, entries }, [0, inner], [start, n]);
+  await subtractUpper(matrixBlock(upper, [start, n], [start, n]), columnsOf(both), columnsOf(exchanged));
   giveBack(exchanged);
 }

@@ -1,5 +1,5 @@
 // Memory for algorithms that live on products with vectors: what is allocated here can be multiplied quickly.
-import { giveMemoryBack, packingSpace, type SimdMemory, simdMemory } from "./simd-memory.ts";
+import { giveMemoryBack, reserved, type SimdMemory, simdMemory } from "./simd-memory.ts";
 import type { VectorKernel } from "./vector-kernel.ts";
 
 /** A matrix of rows within an array: row i begins at start + i stride. */
@@ -32,7 +32,7 @@ export class VectorWorkspace {
       this.#memory = simdMemory(count);
       this.#kernel = this.#memory.kernel;
       this.#buffer = this.#memory.buffer;
-      this.#used = 8 * packingSpace;
+      this.#used = 8 * reserved;
     } catch {
       this.#buffer = new ArrayBuffer(8 * count); // plain loops, then
     }

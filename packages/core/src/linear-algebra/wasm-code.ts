@@ -42,6 +42,8 @@ export const single = {
   load: (offset: number) => simd(0x5d, ...at(offset)),
   store: (offset: number) => simd(0x5b, ...at(offset), 0),
 };
+/** Half 0 or 1 of a pair. */
+export const storeLane = (half: 0 | 1): Code => simd(0x5b, ...at(0), half);
 /** One number in both halves. */
 export const loadTwice = (offset: number): Code => simd(0x0a, ...at(offset));
 export const twice = simd(0x14);
