@@ -1,6 +1,7 @@
 // What bench/linear-algebra.ts times, in Node and in a page.
 import { createRandom } from "@lemmata/core/numbers";
-import { packedTranspose, wholeBlock } from "../../packages/core/src/linear-algebra/block.ts";
+import { wholeBlock } from "../../packages/core/src/linear-algebra/block.ts";
+import { packedTranspose } from "../../packages/core/src/linear-algebra/block-moves.ts";
 import {
   cholesky,
   type Matrix,

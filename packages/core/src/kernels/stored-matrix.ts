@@ -1,5 +1,6 @@
 // A matrix that may be larger than memory: rows are read and blocks written, wherever they are kept.
-import { packedTranspose, wholeBlock } from "../linear-algebra/block.ts";
+import { wholeBlock } from "../linear-algebra/block.ts";
+import { packedTranspose } from "../linear-algebra/block-moves.ts";
 import type { Matrix } from "../linear-algebra/matrix-norm.ts";
 import { productOf } from "../linear-algebra/product.ts";
 import { transposeOf } from "../linear-algebra/svd.ts";

@@ -2,15 +2,27 @@
 import type { Bidiagonal } from "./bidiagonal-reduction.ts";
 import { type Deflation, deflate } from "./deflation.ts";
 import type { Matrix } from "./matrix-norm.ts";
-import { combineHalves, type Part, pick, placesByPart, rotateRows, rowOfMatrix } from "./merge-rows.ts";
-import { placeUnit, rankOneRoots } from "./rank-one.ts";
+import {
+  coefficientsFor,
+  type Merge,
+  mergeVectors,
+  numbersForMerge,
+  type Part,
+  placesByPart,
+  rotateRows,
+  rowOfMatrix,
+  setCoefficients,
+} from "./merge-rows.ts";
+import { quotients, rankOneRoots } from "./rank-one.ts";
 import { smallSvd } from "./small-svd.ts";
+import type { VectorWorkspace } from "./vector-workspace.ts";
 
 export interface BidiagonalSvd {
-  /** Descending. */
+  /** In any order. */
   readonly values: Float64Array;
-  /** Row k belongs to values[k]. */
+  /** n x n: row k belongs to values[k]; in the workspace. */
   readonly left: Matrix;
+  /** Rows of n + 1 entries, of which the last one of the first n rows is 0; in the workspace. */
   readonly right: Matrix;
 }
 
@@ -19,6 +31,7 @@ const leafSize = 20;
 
 /** Blocks with one column more than rows; of the right vectors the last one is orthogonal to all rows. */
 interface Work {
+  readonly workspace: VectorWorkspace;
   readonly diagonal: Float64Array;
   /** As long as the diagonal; 0 at the end. */
   readonly off: Float64Array;
@@ -31,22 +44,25 @@ interface Work {
   readonly tolerance: number;
 }
 
-/**
- * The decomposition of an upper bidiagonal matrix whose entries are of moderate size.
- * @example (await bidiagonalSvd({ diagonal: Float64Array.of(3, 4), off: Float64Array.of(0) })).values // Float64Array [4, 3]
- */
-export async function bidiagonalSvd({ diagonal, off }: Bidiagonal): Promise<BidiagonalSvd> {
+/** Numbers that a workspace needs for the decomposition of n rows. */
+export const numbersForBidiagonal = (n: number): number =>
+  n * n + (n + 1) * (n + 1) + numbersForMerge(n + 1);
+
+/** The decomposition of an upper bidiagonal matrix whose entries are of moderate size. */
+export async function bidiagonalSvd(
+  { diagonal, off }: Bidiagonal,
+  workspace: VectorWorkspace,
+): Promise<BidiagonalSvd> {
   const n = diagonal.length;
   const norm = [...diagonal, ...off].reduce((most, x) => Math.max(most, Math.abs(x)), 0);
   const square = (size: number): Matrix => ({
-    rows: size,
-    columns: size,
-    entries: new Float64Array(size * size),
+    ...{ rows: size, columns: size },
+    entries: workspace.array(size * size),
   });
   const extended = new Float64Array(n);
   extended.set(off.subarray(0, Math.max(0, n - 1)));
   const work: Work = {
-    diagonal,
+    ...{ workspace, diagonal },
     off: extended,
     values: new Float64Array(n),
     left: square(n),
@@ -57,13 +73,7 @@ export async function bidiagonalSvd({ diagonal, off }: Bidiagonal): Promise<Bidi
   else
     for (const { entries, rows } of [work.left, work.right])
       for (let k = 0; k < rows; k++) entries[k * (rows + 1)] = 1;
-  const order = Array.from(work.values.keys()).sort((a, b) => work.values[b]! - work.values[a]!);
-  const [left, right] = [square(n), square(n)];
-  order.forEach((k, place) => {
-    left.entries.set(rowOfMatrix(work.left, k), place * n);
-    right.entries.set(rowOfMatrix(work.right, k).subarray(0, n), place * n);
-  });
-  return { values: pick(work.values, order), left, right };
+  return work;
 }
 
 /** Rows from .. to - 1 with the columns from .. to. */
@@ -72,7 +82,7 @@ async function divide(work: Work, from: number, to: number): Promise<void> {
   const middle = (from + to) >> 1;
   await divide(work, from, middle);
   await divide(work, middle + 1, to);
-  await conquer(work, from, middle, to);
+  await work.workspace.lending(() => conquer(work, from, middle, to));
 }
 
 function leaf({ diagonal, off, values, left, right }: Work, from: number, to: number): void {
@@ -115,26 +125,10 @@ const rightRow = ({ work: { right }, from, to }: Halves, k: number): Float64Arra
 async function conquer(work: Work, from: number, middle: number, to: number): Promise<void> {
   const halves = joined(work, from, middle, to);
   const { kept, deflated } = deflateHalves(halves);
-  const unchanged = deflated.map((k) => ({
-    value: halves.d[k]!,
-    left: leftRow(halves, k).slice(),
-    right: rightRow(halves, k).slice(),
-  }));
-  const { values, left, right, atMiddle } = await changedTriples(halves, kept);
-  const split = middle - from;
-  for (let k = 0; k < kept.length; k++) {
-    work.values[from + k] = values[k]!;
-    const [u, v] = [leftRow(halves, k), rightRow(halves, k)];
-    u.set(rowOfMatrix(left[0], k));
-    u[split] = atMiddle[k]!;
-    u.set(rowOfMatrix(left[1], k), split + 1);
-    v.set(rowOfMatrix(right[0], k));
-    v.set(rowOfMatrix(right[1], k), split + 1);
-  }
-  unchanged.forEach((triple, k) => {
-    work.values[from + kept.length + k] = triple.value;
-    leftRow(halves, kept.length + k).set(triple.left);
-    rightRow(halves, kept.length + k).set(triple.right);
+  const values = await changeTriples(halves, kept, deflated);
+  work.values.set(values, from);
+  deflated.forEach((k, place) => {
+    work.values[from + kept.length + place] = halves.d[k]!;
   });
 }
 
@@ -179,55 +173,68 @@ function deflateHalves(halves: Halves): Deflation {
   return { kept: [split, ...kept], deflated };
 }
 
-interface ChangedTriples {
-  readonly values: Float64Array;
-  /** The vectors on the rows, or columns, of each half. */
-  readonly left: readonly [Matrix, Matrix];
-  readonly right: readonly [Matrix, Matrix];
-  /** Entries of the left vectors at the row between the halves. */
-  readonly atMiddle: Float64Array;
-}
-
 /**
- * The singular triples of what deflation has left: sigma with 1 + sum_j z_j^2 / (d_j^2 - sigma^2) = 0, on the right
- * z_j / (d_j^2 - sigma^2), on the left -1 at the middle and d_j z_j / (d_j^2 - sigma^2) elsewhere.
+ * Replaces the vectors by those of what deflation has left, with the deflated ones behind them: sigma with
+ * 1 + sum_j z_j^2 / (d_j^2 - sigma^2) = 0, on the right z_j / (d_j^2 - sigma^2), on the left -1 at the middle and
+ * d_j z_j / (d_j^2 - sigma^2) elsewhere. The values sigma.
  */
-async function changedTriples(halves: Halves, kept: readonly number[]): Promise<ChangedTriples> {
-  const [d, z] = [pick(halves.d, kept), pick(halves.z, kept)];
+async function changeTriples(
+  { work, from, middle, to, ...halves }: Halves,
+  kept: readonly number[],
+  deflated: readonly number[],
+): Promise<Float64Array> {
+  const { workspace } = work;
+  const d = workspace.arrayOf(kept.map((k) => halves.d[k]!));
+  const z = Float64Array.from(kept, (k) => halves.z[k]!);
+  const squares = workspace.arrayOf(z.map((x) => x * x));
+  const { roots, exact } = rankOneRoots({ d, squares, rho: 1, poles: "d^2" }, z, workspace);
   const parts = kept.map((k) => halves.part[k]!);
   const places = placesByPart(parts);
-  const k = kept.length;
-  const squares = z.map((x) => x * x);
-  const { roots, distances, exact } = rankOneRoots({ d, squares, rho: 1, poles: "d^2" }, z);
-  const lefts = new Float64Array(k * k);
-  const vector = new Float64Array(k);
+  const byPlace = (x: Float64Array): Float64Array => workspace.arrayOf(places.map((j) => x[j]!));
+  const [poles, vector] = [byPlace(d), workspace.array(kept.length)];
   const middlePlace = places.indexOf(0);
-  const atMiddle = new Float64Array(k);
-  for (let i = 0; i < k; i++) {
-    const row = distances.subarray(i * k, (i + 1) * k);
-    const left = lefts.subarray(i * k, (i + 1) * k);
-    for (let j = 0; j < k; j++) vector[j] = j === 0 ? -1 : (d[j]! * exact[j]!) / row[j]!;
-    placeUnit(vector, places, left);
-    atMiddle[i] = left[middlePlace]!;
-    for (let j = 0; j < k; j++) vector[j] = exact[j]! / row[j]!;
-    placeUnit(vector, places, row);
-  }
-  const values = Float64Array.from(roots, ({ origin, tau }) => {
+  const merge = {
+    row: from,
+    placed: places.map((j) => from + kept[j]!),
+    deflated: deflated.map((k) => from + k),
+  };
+  const merged = async (
+    { vectors, halves: columns }: Pick<Merge, "vectors" | "halves">,
+    weights: Float64Array,
+    atMiddle: Float64Array | undefined,
+  ): Promise<void> => {
+    const coefficients = coefficientsFor(parts, workspace);
+    roots.forEach(({ origin, tau }, i) => {
+      let square = quotients(vector, weights, { d: poles, poles: "d^2" }, d[origin]!, tau);
+      if (atMiddle) {
+        vector[middlePlace] = -1; // where the weight is 0
+        square += 1;
+        atMiddle[i] = -1 / Math.sqrt(square);
+      }
+      setCoefficients(coefficients, i, vector, 1 / Math.sqrt(square));
+    });
+    await mergeVectors({ ...merge, vectors, halves: columns }, coefficients, workspace);
+  };
+  const first = { from, to: middle };
+  const second = { from: middle + 1, to };
+  const atMiddle = new Float64Array(kept.length);
+  const lefts = byPlace(exact.map((x, j) => d[j]! * x));
+  await workspace.lending(() => merged({ vectors: work.left, halves: [first, second] }, lefts, atMiddle));
+  const { entries, columns } = work.left;
+  for (let k = 0; k < to - from; k++) entries[(from + k) * columns + middle] = atMiddle[k] ?? 0;
+  await merged(
+    {
+      vectors: work.right,
+      halves: [
+        { from, to: middle + 1 },
+        { from: middle + 1, to: to + 1 },
+      ],
+    },
+    byPlace(exact),
+    undefined,
+  );
+  return Float64Array.from(roots, ({ origin, tau }) => {
     const pole = d[origin]!;
     return pole + tau / (pole + Math.sqrt(pole * pole + tau));
   });
-  const coefficients = (entries: Float64Array): Matrix => ({ rows: k, columns: k, entries });
-  const { from, middle, to } = halves;
-  const [split, size] = [middle - from, to - from];
-  const second = { from: split + 1, to: size };
-  const leftRows = kept.map((j) => leftRow(halves, j));
-  const rightRows = kept.map((j) => rightRow(halves, j));
-  return {
-    ...{ values, atMiddle },
-    left: await combineHalves(coefficients(lefts), leftRows, parts, [{ from: 0, to: split }, second]),
-    right: await combineHalves(coefficients(distances), rightRows, parts, [
-      { from: 0, to: split + 1 },
-      { from: split + 1, to: size + 1 },
-    ]),
-  };
 }

@@ -33,33 +33,15 @@ export const blockRows = (block: Block, from: number, to: number): Block => ({
 /** Whether the entries of a block stand together, row by row. */
 export const isContiguous = ({ stride, rows, columns }: Block): boolean => stride === columns || rows === 1;
 
-/** The entries of a block row by row, in an array of their own unless they stand together already. */
-export function packed(block: Block, into?: Float64Array): Float64Array {
-  const { entries, start, stride, rows, columns } = block;
-  if (isContiguous(block)) return entries.subarray(start, start + rows * columns);
-  const copy = into ?? new Float64Array(rows * columns);
-  for (let i = 0; i < rows; i++) {
-    const from = start + i * stride;
-    const to = i * columns;
-    // A view of a short row takes longer to make than the row to copy.
-    if (columns < 200) for (let j = 0; j < columns; j++) copy[to + j] = entries[from + j]!;
-    else copy.set(entries.subarray(from, from + columns), to);
-  }
-  return copy;
-}
+/** An array of rows that stand together, as a block. */
+export const rowsIn = (entries: Float64Array, rows: number, columns: number): Block => ({
+  entries,
+  start: 0,
+  stride: columns,
+  rows,
+  columns,
+});
 
-/** The entries of the transpose of a block, row by row. Tiles of 16 by 16 keep both sides in the cache. */
-export function packedTranspose(
-  { entries, start, stride, rows, columns }: Block,
-  copy: Float64Array = new Float64Array(rows * columns),
-): Float64Array {
-  const tile = 16;
-  for (let top = 0; top < rows; top += tile)
-    for (let left = 0; left < columns; left += tile) {
-      const bottom = Math.min(rows, top + tile);
-      const right = Math.min(columns, left + tile);
-      for (let i = top; i < bottom; i++)
-        for (let j = left; j < right; j++) copy[j * rows + i] = entries[start + i * stride + j]!;
-    }
-  return copy;
-}
+/** The entries of a block whose rows stand together, a view. */
+export const entriesOf = ({ entries, start, rows, columns }: Block): Float64Array =>
+  entries.subarray(start, start + rows * columns);

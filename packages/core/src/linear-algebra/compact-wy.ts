@@ -1,8 +1,10 @@
 // Products of reflections in compact form, H_0 H_1 ... = 1 - Y T Y^T (Schreiber and Van Loan 1989), applied as products of
 // matrices. The vectors v_j are the rows of Y^T, as they are stored.
-import { type Block, blockRows, matrixBlock, packedTranspose, wholeBlock } from "./block.ts";
+import { type Block, rowsIn } from "./block.ts";
+import { transposeBlock } from "./block-moves.ts";
 import type { Matrix } from "./matrix-norm.ts";
-import { productOf, subtractProduct } from "./product.ts";
+import { subtractProduct, writeProduct } from "./product.ts";
+import type { VectorWorkspace } from "./vector-workspace.ts";
 
 export interface Reflections {
   /** Y^T: row j is v_j. */
@@ -11,15 +13,15 @@ export interface Reflections {
 }
 
 /** T, upper triangular: its column j is tau_j (e_j - T Y^T v_j), with the part of T that is known by then. */
-function triangleOf(gram: Matrix, taus: Float64Array): Matrix {
+function triangleOf(gram: Block, taus: Float64Array, t: Float64Array): Block {
   const k = gram.rows;
-  const t = new Float64Array(k * k);
+  t.fill(0);
   for (let j = 0; j < k; j++) {
     const tau = taus[j]!;
     t[j * k + j] = tau;
     for (let i = 0; i < j; i++) t[i * k + j] = -tau * dotBetween(t, i * k, gram.entries, j * k, i, j);
   }
-  return { rows: k, columns: k, entries: t };
+  return rowsIn(t, k, k);
 }
 
 /** sum_p a[rowA + p] b[rowB + p] for from <= p < to, in four sums that do not wait for each other. */
@@ -46,28 +48,27 @@ function dotBetween(
   return s0 + s1 + (s2 + s3);
 }
 
-/** Entries of Z that are reflected at once, where one thread does it: 1 MB. */
-const entriesInCache = 2 ** 17;
-
-/** Z <- Z H_0 H_1 ... or, in descending order, Z ... H_1 H_0. */
+/** Z <- Z H_0 H_1 ... or, in descending order, Z ... H_1 H_0. What it needs meanwhile comes from a workspace, if there is one. */
 export async function reflectRows(
   z: Block,
   { vectors, taus }: Reflections,
   order: "ascending" | "descending",
+  workspace?: VectorWorkspace,
 ): Promise<void> {
   const [k, n] = [vectors.rows, vectors.columns];
   if (k === 0 || z.rows === 0) return;
-  const y = wholeBlock({ rows: n, columns: k, entries: packedTranspose(vectors) });
-  const t = triangleOf(await productOf(vectors, y), taus);
-  const back = wholeBlock(
-    await productOf(wholeBlock(t), vectors, { transposed: order === "descending" }), // T Y^T
-  );
-  const step = z.rows * n * k < 2 ** 27 ? Math.max(128, Math.ceil(entriesInCache / n)) : z.rows;
-  for (let from = 0; from < z.rows; from += step) {
-    const strip = blockRows(z, from, Math.min(z.rows, from + step));
-    const along = await productOf(strip, y); // Z Y
-    await subtractProduct(strip, wholeBlock(along), back);
-  }
+  const array = (length: number): Float64Array =>
+    workspace ? workspace.array(length, "as it is") : new Float64Array(length);
+  const y = rowsIn(array(n * k), n, k);
+  transposeBlock(y, vectors);
+  const gram = rowsIn(array(k * k), k, k);
+  await writeProduct(gram.entries, vectors, y);
+  const t = triangleOf(gram, taus, array(k * k));
+  const back = rowsIn(array(k * n), k, n); // T Y^T
+  await writeProduct(back.entries, t, vectors, { transposed: order === "descending" });
+  const along = rowsIn(array(z.rows * k), z.rows, k); // Z Y
+  await writeProduct(along.entries, z, y);
+  await subtractProduct(z, along, back);
 }
 
 /** Reflections as they are left by an elimination: v_k stands in row k from column k + shift on. */
@@ -82,14 +83,24 @@ export interface StoredReflections {
 /** Reflections that act at once. */
 const atOnce = 128;
 
+/** Numbers that a workspace needs for reflections of so many rows of this length. */
+export const numbersForReflections = (rows: number, length: number): number =>
+  atOnce * (3 * length + rows + 2 * atOnce);
+
 /** Z <- Z ... H_1 H_0, which is Z Q^T for Q = H_0 H_1 ... */
-export async function timesReflections(z: Matrix, stored: StoredReflections): Promise<void> {
+export async function timesReflections(
+  z: Block,
+  stored: StoredReflections,
+  workspace?: VectorWorkspace,
+): Promise<void> {
   const { vectors, shift } = stored;
   const count = Math.min(vectors.rows, vectors.columns - shift);
   for (let to = count; to > 0; to -= atOnce) {
     const from = Math.max(0, to - atOnce);
-    const columns = matrixBlock(z, [0, z.rows], [from + shift, vectors.columns]);
-    await reflectRows(columns, reflectionsBetween(stored, from, to), "descending");
+    const columns: Block = { ...z, start: z.start + from + shift, columns: vectors.columns - from - shift };
+    const reflect = () =>
+      reflectRows(columns, reflectionsBetween(stored, from, to, workspace), "descending", workspace);
+    await (workspace ? workspace.lending(reflect) : reflect());
   }
 }
 
@@ -98,12 +109,12 @@ export function reflectionsBetween(
   { vectors, taus, shift }: StoredReflections,
   from: number,
   to: number,
+  workspace?: VectorWorkspace,
 ): Reflections {
   const n = vectors.columns;
-  const columns = n - from - shift;
-  const entries = new Float64Array((to - from) * columns);
+  const [rows, columns] = [to - from, n - from - shift];
+  const entries = workspace ? workspace.array(rows * columns) : new Float64Array(rows * columns);
   for (let k = from; k < to; k++)
     entries.set(vectors.entries.subarray(k * n + k + shift, (k + 1) * n), (k - from) * (columns + 1));
-  const rows = to - from;
-  return { vectors: { entries, start: 0, stride: columns, rows, columns }, taus: taus.subarray(from, to) };
+  return { vectors: rowsIn(entries, rows, columns), taus: taus.subarray(from, to) };
 }

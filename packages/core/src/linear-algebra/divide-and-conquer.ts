@@ -2,49 +2,63 @@
 // that are orthogonal because they are exact for a slightly changed z (Gu and Eisenstat 1995).
 import { type Deflation, deflate } from "./deflation.ts";
 import type { Matrix } from "./matrix-norm.ts";
-import { combineHalves, type Part, pick, placesByPart, rotateRows, rowOfMatrix } from "./merge-rows.ts";
-import { placeUnit, rankOneRoots } from "./rank-one.ts";
-import type { SecularEquation } from "./secular-equation.ts";
+import {
+  coefficientsFor,
+  mergeVectors,
+  type Part,
+  placesByPart,
+  rotateRows,
+  setCoefficients,
+} from "./merge-rows.ts";
+import { quotients, rankOneRoots } from "./rank-one.ts";
 import { implicitQl, type Tridiagonal } from "./tridiagonal.ts";
+import type { VectorWorkspace } from "./vector-workspace.ts";
 
 export interface TridiagonalEigenpairs {
-  /** Ascending. */
+  /** In any order. */
   readonly values: Float64Array;
-  /** Row k is the unit eigenvector of values[k]. */
+  /** Row k is the unit eigenvector of values[k]; in the workspace. */
   readonly vectors: Matrix;
 }
 
 /** Up to this size the QL iteration is quicker. */
 const leafSize = 32;
 
-/**
- * All eigenpairs of a tridiagonal matrix whose entries are of moderate size.
- * @example (await tridiagonalEigenpairs({ diagonal: Float64Array.of(2, 2), off: Float64Array.of(1) })).values.map(Math.round) // Float64Array [1, 3]
- */
-export async function tridiagonalEigenpairs({ diagonal, off }: Tridiagonal): Promise<TridiagonalEigenpairs> {
+/** All eigenpairs of a tridiagonal matrix whose entries are of moderate size, in a workspace with room for merges. */
+export async function tridiagonalEigenpairs(
+  { diagonal, off }: Tridiagonal,
+  workspace: VectorWorkspace,
+): Promise<TridiagonalEigenpairs> {
   const n = diagonal.length;
-  const vectors: Matrix = { rows: n, columns: n, entries: new Float64Array(n * n) };
-  const values = diagonal.slice();
-  await divide(values, off, vectors, 0, n);
-  return { values, vectors };
+  const work: Work = {
+    ...{ workspace, off },
+    d: diagonal.slice(),
+    v: { rows: n, columns: n, entries: workspace.array(n * n) },
+  };
+  await divide(work, 0, n);
+  return { values: work.d, vectors: work.v };
+}
+
+interface Work {
+  readonly workspace: VectorWorkspace;
+  readonly off: Float64Array;
+  /** The diagonal, and between the ends of what is done the eigenvalues. */
+  readonly d: Float64Array;
+  /** The vectors, in blocks on the diagonal. */
+  readonly v: Matrix;
 }
 
 /** Overwrites d between from and to by the eigenvalues, and that block on the diagonal of V by the vectors. */
-async function divide(
-  d: Float64Array,
-  off: Float64Array,
-  v: Matrix,
-  from: number,
-  to: number,
-): Promise<void> {
+async function divide(work: Work, from: number, to: number): Promise<void> {
+  const { d, off, v } = work;
   if (to - from <= leafSize) return leaf(d, off, v, from, to);
   const middle = (from + to) >> 1;
   const e = off[middle - 1]!;
   d[middle - 1]! -= Math.abs(e);
   d[middle]! -= Math.abs(e);
-  await divide(d, off, v, from, middle);
-  await divide(d, off, v, middle, to);
-  await conquer(d, e, v, [from, middle, to]);
+  await divide(work, from, middle);
+  await divide(work, middle, to);
+  await work.workspace.lending(() => conquer(work, e, [from, middle, to]));
 }
 
 function leaf(d: Float64Array, off: Float64Array, v: Matrix, from: number, to: number): void {
@@ -65,10 +79,9 @@ function leaf(d: Float64Array, off: Float64Array, v: Matrix, from: number, to: n
       x[k] = c * x[k]! - s * upper;
     }
   });
-  const order = Array.from(values.keys()).sort((a, b) => values[a]! - values[b]!);
-  order.forEach((k, place) => {
-    d[from + place] = values[k]!;
-    v.entries.set(rows[k]!, (from + place) * v.columns + from);
+  rows.forEach((row, k) => {
+    d[from + k] = values[k]!;
+    v.entries.set(row, (from + k) * v.columns + from);
   });
 }
 
@@ -86,9 +99,8 @@ interface Halves {
 }
 
 async function conquer(
-  values: Float64Array,
+  { workspace, d: values, v }: Work,
   e: number,
-  v: Matrix,
   [from, middle, to]: readonly [number, number, number],
 ): Promise<void> {
   const d = values.slice(from, to);
@@ -101,18 +113,9 @@ async function conquer(
   const part = Array.from(d, (_, k): Part => (from + k < middle ? "first" : "second"));
   const halves: Halves = { v, from, middle, to, d, z, rho: 2 * Math.abs(e), part };
   const { kept, deflated } = deflateHalves(halves);
-  const changed = await changedPairs(halves, kept);
-  const unchanged = deflated.map((k) => rowOf(halves, k).slice());
-  const all = [...changed.roots, ...deflated.map((k) => d[k]!)];
-  const order = Array.from(all.keys()).sort((a, b) => all[a]! - all[b]!);
-  order.forEach((k, place) => {
-    values[from + place] = all[k]!;
-    const row = rowOf(halves, place);
-    if (k >= kept.length) row.set(unchanged[k - kept.length]!);
-    else {
-      row.set(rowOfMatrix(changed.first, k));
-      row.set(rowOfMatrix(changed.second, k), middle - from);
-    }
+  values.set(await changePairs(halves, kept, deflated, workspace), from);
+  deflated.forEach((k, place) => {
+    values[from + kept.length + place] = d[k]!;
   });
 }
 
@@ -132,47 +135,41 @@ function deflateHalves(halves: Halves): Deflation {
   return deflate({ d, z, order, rho, tolerance, rotate });
 }
 
-interface ChangedPairs {
-  readonly roots: Float64Array;
-  /** The vectors, on the columns of the first half and on those of the second. */
-  readonly first: Matrix;
-  readonly second: Matrix;
-}
-
-/** The eigenpairs of what deflation has left. */
-async function changedPairs(halves: Halves, kept: readonly number[]): Promise<ChangedPairs> {
-  const { d, z, rho, part, from, middle, to } = halves;
-  const [poles, weights] = [pick(d, kept), pick(z, kept)];
-  const parts = kept.map((j) => part[j]!);
-  const { roots, vectors } = rankOneEigen(
-    { d: poles, squares: weights.map((x) => x * x), rho, poles: "d" },
-    weights,
-    placesByPart(parts),
+/**
+ * Replaces the vectors by those of diag(d) + rho z z^T, which are z'_j / (d_j - root) in terms of those that deflation has
+ * left, with the deflated ones behind them. The roots.
+ */
+async function changePairs(
+  { v, from, middle, to, ...halves }: Halves,
+  kept: readonly number[],
+  deflated: readonly number[],
+  workspace: VectorWorkspace,
+): Promise<Float64Array> {
+  const d = workspace.arrayOf(kept.map((k) => halves.d[k]!));
+  const z = Float64Array.from(kept, (k) => halves.z[k]!);
+  const squares = workspace.arrayOf(z.map((x) => x * x));
+  const { roots, exact } = rankOneRoots({ d, squares, rho: halves.rho, poles: "d" }, z, workspace);
+  const parts = kept.map((k) => halves.part[k]!);
+  const places = placesByPart(parts);
+  const coefficients = coefficientsFor(parts, workspace);
+  const byPlace = (x: Float64Array): Float64Array => workspace.arrayOf(places.map((j) => x[j]!));
+  const [placedD, placedZ, vector] = [byPlace(d), byPlace(exact), workspace.array(kept.length)];
+  roots.forEach(({ origin, tau }, i) => {
+    const square = quotients(vector, placedZ, { d: placedD, poles: "d" }, d[origin]!, tau);
+    setCoefficients(coefficients, i, vector, 1 / Math.sqrt(square));
+  });
+  await mergeVectors(
+    {
+      ...{ vectors: v, row: from },
+      placed: places.map((j) => from + kept[j]!),
+      deflated: deflated.map((k) => from + k),
+      halves: [
+        { from, to: middle },
+        { from: middle, to },
+      ],
+    },
+    coefficients,
+    workspace,
   );
-  const rows = kept.map((j) => rowOf(halves, j));
-  const [first, second] = await combineHalves(vectors, rows, parts, [
-    { from: 0, to: middle - from },
-    { from: middle - from, to: to - from },
-  ]);
-  return { roots, first, second };
-}
-
-/** The eigenpairs of diag(d) + rho z z^T: the vectors are z'_j / (d_j - root), a row each, entries at their places. */
-function rankOneEigen(
-  equation: SecularEquation,
-  z: Float64Array,
-  places: readonly number[],
-): { readonly roots: Float64Array; readonly vectors: Matrix } {
-  const k = z.length;
-  const { roots, distances, exact } = rankOneRoots(equation, z);
-  const vector = new Float64Array(k);
-  for (let i = 0; i < k; i++) {
-    const row = distances.subarray(i * k, (i + 1) * k);
-    for (let j = 0; j < k; j++) vector[j] = exact[j]! / row[j]!;
-    placeUnit(vector, places, row);
-  }
-  return {
-    roots: Float64Array.from(roots, ({ origin, tau }) => equation.d[origin]! + tau),
-    vectors: { rows: k, columns: k, entries: distances },
-  };
+  return Float64Array.from(roots, ({ origin, tau }) => d[origin]! + tau);
 }

@@ -1,13 +1,16 @@
 // Eigenvalues and eigenvectors of large symmetric matrices: tridiagonal form, divide and conquer, and back; and how good
 // they are.
 import { EngineError } from "../engine/error.ts";
-import { packedTranspose, wholeBlock } from "./block.ts";
-import { timesReflections } from "./compact-wy.ts";
+import { wholeBlock } from "./block.ts";
+import { packedTranspose } from "./block-moves.ts";
+import { numbersForReflections, timesReflections } from "./compact-wy.ts";
 import { tridiagonalEigenpairs } from "./divide-and-conquer.ts";
 import type { Matrix } from "./matrix-norm.ts";
+import { numbersForMerge, rowOfMatrix } from "./merge-rows.ts";
 import { productOf } from "./product.ts";
 import { tridiagonalEigen } from "./tridiagonal.ts";
 import { tridiagonalReduction } from "./tridiagonal-reduction.ts";
+import { VectorWorkspace } from "./vector-workspace.ts";
 import { requireSquare, timesPowerOfTwo } from "./well-formed.ts";
 
 /** A = sum_k values[k] v_k v_k^T. */
@@ -25,11 +28,21 @@ const what = "a matrix with an eigendecomposition";
  * @example (await spectralDecomposition(matrixOfRows([[2, 1], [1, 2]]))).values.map(Math.round) // Float64Array [1, 3]
  */
 export async function spectralDecomposition(matrix: Matrix): Promise<SpectralDecomposition> {
-  const reduction = await tridiagonalReduction(what, matrix);
-  const { values, vectors } = await tridiagonalEigenpairs(reduction.tridiagonal);
-  await timesReflections(vectors, reduction.reflections);
-  reduction.reflections.release?.();
-  return { values: timesPowerOfTwo(values, reduction.exponent), vectors };
+  const n = matrix.rows;
+  const { exponent, tridiagonal, reflections } = await tridiagonalReduction(what, matrix);
+  const meanwhile = Math.max(numbersForMerge(n), numbersForReflections(n, n));
+  const workspace = new VectorWorkspace(n * n + meanwhile, 40);
+  const { values, vectors } = await tridiagonalEigenpairs(tridiagonal, workspace);
+  await timesReflections(wholeBlock(vectors), reflections, workspace);
+  reflections.release?.();
+  const order = Array.from(values.keys()).sort((a, b) => values[a]! - values[b]!);
+  const sorted: Matrix = { rows: n, columns: n, entries: new Float64Array(n * n) };
+  order.forEach((k, place) => {
+    sorted.entries.set(rowOfMatrix(vectors, k), place * n);
+  });
+  workspace.release();
+  const ascending = Float64Array.from(order, (k) => values[k]!);
+  return { values: timesPowerOfTwo(ascending, exponent), vectors: sorted };
 }
 
 /**

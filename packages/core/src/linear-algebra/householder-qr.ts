@@ -1,6 +1,6 @@
 // A = Q R for tall A by Householder's reflections in panels. The columns of A are stored as rows, which are reflected one by
 // one within a panel; the panel then acts on all others as products of matrices.
-import { matrixBlock } from "./block.ts";
+import { matrixBlock, wholeBlock } from "./block.ts";
 import { reflectionsBetween, reflectRows, type StoredReflections, timesReflections } from "./compact-wy.ts";
 import { reflection } from "./householder.ts";
 import type { Matrix } from "./matrix-norm.ts";
@@ -71,6 +71,6 @@ export async function timesOrthonormal(z: Matrix, { reflections }: HouseholderQr
   const wide: Matrix = { rows: z.rows, columns: m, entries: new Float64Array(z.rows * m) };
   for (let k = 0; k < z.rows; k++)
     wide.entries.set(z.entries.subarray(k * z.columns, (k + 1) * z.columns), k * m);
-  await timesReflections(wide, reflections);
+  await timesReflections(wholeBlock(wide), reflections);
   return wide;
 }

@@ -1,6 +1,7 @@
 // C <- C - A B in place, and A B. Large products run on ONNX Runtime, at 45 GFLOP/s a core where it was measured; middle ones,
 // which do not repay the way there, on the kernel in WebAssembly at 20; the smallest by plain loops at 2.
-import { type Block, blockRows, wholeBlock } from "./block.ts";
+import { type Block, blockRows, rowsIn, wholeBlock } from "./block.ts";
+import { subtractBlock } from "./block-moves.ts";
 import { addInMemory, mostStaged, stagedProduct } from "./kernel-product.ts";
 import type { Matrix } from "./matrix-norm.ts";
 import { subtractPlainly } from "./plain-product.ts";
@@ -55,15 +56,7 @@ function subtractByKernel(target: Block, a: Block, b: Block, transposed: boolean
     const rows = transposed
       ? { ...a, start: a.start + from, columns: part.rows }
       : blockRows(a, from, from + part.rows);
-    subtractPacked(part, stagedProduct(rows, b, transposed));
-  }
-}
-
-function subtractPacked({ entries, start, stride, rows, columns }: Block, values: Float64Array): void {
-  for (let i = 0; i < rows; i++) {
-    const to = start + i * stride;
-    const from = i * columns;
-    for (let j = 0; j < columns; j++) entries[to + j]! -= values[from + j]!;
+    subtractBlock(part, rowsIn(stagedProduct(rows, b, transposed), part.rows, part.columns));
   }
 }
 
@@ -87,7 +80,7 @@ export async function writeProduct(
   const [rows, columns] = [transposed ? a.columns : a.rows, b.columns];
   const way = wayOf(rows, columns, b.rows);
   if (way === "runtime") return writeOnRuntime(into, a, b, transposed);
-  const target: Block = { entries: into, start: 0, stride: columns, rows, columns };
+  const target = rowsIn(into, rows, columns);
   const memory = memoryOf(into);
   if (way === "kernel" && memory) {
     into.fill(0);

@@ -4,7 +4,8 @@ import { runInto } from "../engine/run.ts";
 import { float64, graph } from "../graph/builder.ts";
 import type { Graph } from "../graph/graph.ts";
 import type { Tensor } from "../graph/tensor.ts";
-import { type Block, blockRows, isContiguous, packed, packedTranspose } from "./block.ts";
+import { type Block, blockRows, entriesOf, isContiguous, rowsIn } from "./block.ts";
+import { copyBlock, subtractBlock, transposeBlock } from "./block-moves.ts";
 import { giveBack, scratch } from "./scratch.ts";
 import { memoryOf } from "./simd-memory.ts";
 
@@ -58,17 +59,17 @@ async function multiply(
 
 /** Arrays for operands and products, all of them given back together. */
 class Desk {
-  readonly #memory;
+  readonly #room: Float64Array | undefined;
   readonly #borrowed: Float64Array[] = [];
   #used = 0;
 
   /** Near this array, where there is room. */
   constructor(near: Float64Array) {
-    this.#memory = memoryOf(near);
+    this.#room = memoryOf(near)?.room;
   }
 
   array(length: number): Float64Array {
-    const room = this.#memory?.room;
+    const room = this.#room;
     if (room && this.#used + length <= room.length) {
       this.#used += length;
       return room.subarray(this.#used - length, this.#used);
@@ -78,105 +79,60 @@ class Desk {
     return array;
   }
 
-  /** The entries of a block row by row: itself where it is so already. */
-  rows(block: Block): Float64Array {
-    if (isContiguous(block)) return packed(block);
-    return this.copy(block, this.array(block.rows * block.columns));
-  }
-
-  copy(block: Block, into: Float64Array): Float64Array {
-    const { entries, start, stride, rows, columns } = block;
-    const memory = this.#inMemory(entries, into);
-    if (!memory) return packed(block, into);
-    memory.kernel.copyRows(
-      ...([into.byteOffset, 8 * columns, rows, columns, entries.byteOffset + 8 * start, 8 * stride] as const),
-    );
-    return into;
-  }
-
-  /** The entries of its transpose. */
-  transposed(block: Block, into: Float64Array): Float64Array {
-    const { entries, start, stride, rows, columns } = block;
-    const memory = this.#inMemory(entries, into);
-    const whole = memory ? columns - (columns % 4) : 0;
-    memory?.kernel.transpose(
-      ...([into.byteOffset, 8 * rows, rows, whole, entries.byteOffset + 8 * start, 8 * stride] as const),
-    );
-    if (whole < columns)
-      packedTranspose({ ...block, start: start + whole, columns: columns - whole }, into.subarray(whole * rows));
-    return into;
-  }
-
-  /** A block less these entries, row by row. */
-  subtract({ entries, start, stride, rows, columns }: Block, values: Float64Array): void {
-    const memory = this.#inMemory(entries, values);
-    if (memory)
-      memory.kernel.subtractRows(
-        ...([entries.byteOffset + 8 * start, 8 * stride, rows, columns] as const),
-        ...([values.byteOffset, 8 * columns] as const),
-      );
-    else subtractRows(entries, start, stride, rows, columns, values);
-  }
-
-  /** The memory that both arrays are in. */
-  #inMemory(a: Float64Array, b: Float64Array) {
-    const memory = this.#memory;
-    return memory && a.buffer === memory.buffer && b.buffer === memory.buffer ? memory : undefined;
-  }
-
   clear(): void {
     for (const array of this.#borrowed) giveBack(array);
   }
 }
 
-function subtractRows(
-  entries: Float64Array,
-  start: number,
-  stride: number,
-  rows: number,
-  columns: number,
-  values: Float64Array,
-): void {
-  for (let i = 0; i < rows; i++) {
-    const to = start + i * stride;
-    const from = i * columns;
-    for (let j = 0; j < columns; j++) entries[to + j]! -= values[from + j]!;
+/** The entries of A, or of its transpose, row by row: where they are, or copied. */
+function operand(a: Block, transposed: boolean, space: (length: number) => Float64Array): Float64Array {
+  if (!transposed && isContiguous(a)) return entriesOf(a);
+  const copy = space(a.rows * a.columns);
+  if (transposed) transposeBlock(rowsIn(copy, a.columns, a.rows), a);
+  else copyBlock(rowsIn(copy, a.rows, a.columns), a);
+  return copy;
+}
+
+/** What becomes of rows of the product, which stand together in a passing array. */
+type Strip = (rows: Block, from: number) => void;
+
+/** A B or A^T B, so many rows at a time. */
+async function inStrips(desk: Desk, a: Block, b: Block, transposed: boolean, take: Strip): Promise<void> {
+  const [rows, inner, columns] = [transposed ? a.columns : a.rows, b.rows, b.columns];
+  const entries = isForOne(rows * columns * inner) ? stripEntries.one : stripEntries.several;
+  const most = Math.min(rows, Math.max(thinnest, Math.floor(entries / Math.max(inner, columns))));
+  const right = operand(b, false, (length) => desk.array(length));
+  const [values, copy] = [desk.array(most * columns), desk.array(most * inner)];
+  for (let from = 0; from < rows; from += most) {
+    const count = Math.min(most, rows - from);
+    const part: Block = transposed
+      ? { ...a, start: a.start + from, columns: count }
+      : blockRows(a, from, from + count);
+    const left = operand(part, transposed, (length) => copy.subarray(0, length));
+    const strip = rowsIn(values.subarray(0, count * columns), count, columns);
+    await multiply(strip.entries, left, right, [count, inner, columns]);
+    take(strip, from);
   }
 }
 
 /** C = A B or A^T B; the rows of C stand together. */
 export async function writeOnRuntime(c: Float64Array, a: Block, b: Block, transposed: boolean): Promise<void> {
-  const [rows, inner] = [transposed ? a.columns : a.rows, b.rows];
   const desk = new Desk(b.entries);
-  const right = desk.rows(b);
-  const left = transposed ? desk.transposed(a, desk.array(rows * inner)) : desk.rows(a);
-  await multiply(c, left, right, [rows, inner, b.columns]);
+  if (!transposed && isContiguous(a))
+    await multiply(c, entriesOf(a), operand(b, false, (length) => desk.array(length)), [a.rows, b.rows, b.columns]);
+  else
+    await inStrips(desk, a, b, transposed, ({ entries }, from) => {
+      c.set(entries, from * b.columns);
+    });
   desk.clear();
 }
 
-/** C <- C - A B or C - A^T B, strips of rows. */
+/** C <- C - A B or C - A^T B. */
 export async function subtractOnRuntime(target: Block, a: Block, b: Block, transposed: boolean): Promise<void> {
-  const [inner, columns] = [b.rows, target.columns];
-  const entries = isForOne(target.rows * columns * inner) ? stripEntries.one : stripEntries.several;
-  const most = Math.min(target.rows, Math.max(thinnest, Math.floor(entries / columns)));
   const desk = new Desk(target.entries);
-  const right = desk.rows(b);
-  const [values, copy] = [desk.array(most * columns), desk.array(most * inner)];
-  for (let from = 0; from < target.rows; from += most) {
-    const part = blockRows(target, from, Math.min(target.rows, from + most));
-    const rows: Block = transposed
-      ? { ...a, start: a.start + from, columns: part.rows }
-      : blockRows(a, from, from + part.rows);
-    const space = copy.subarray(0, part.rows * inner);
-    const left = transposed
-      ? desk.transposed(rows, space)
-      : isContiguous(rows)
-        ? packed(rows)
-        : desk.copy(rows, space);
-    const strip = values.subarray(0, part.rows * columns);
-    await multiply(strip, left, right, [part.rows, inner, columns]);
-    desk.subtract(part, strip);
-  }
+  await inStrips(desk, a, b, transposed, (strip, from) => {
+    subtractBlock(blockRows(target, from, from + strip.rows), strip);
+  });
   desk.clear();
 }
 
@@ -186,14 +142,15 @@ export async function subtractUpperOnRuntime(target: Block, a: Block, b: Block):
   const most = Math.min(columns, Math.max(thinnest, Math.floor(stripEntries.one / rows)));
   const desk = new Desk(target.entries);
   const [values, copy] = [desk.array(rows * most), desk.array(inner * most)];
-  const left = desk.transposed(a, desk.array(rows * inner));
+  const left = operand(a, true, (length) => desk.array(length));
   for (let from = 0; from < columns; from += most) {
     const width = Math.min(most, columns - from);
     const height = Math.min(rows, from + width);
-    const right = desk.copy({ ...b, start: b.start + from, columns: width }, copy.subarray(0, inner * width));
-    const strip = values.subarray(0, height * width);
-    await multiply(strip, left.subarray(0, height * inner), right, [height, inner, width]);
-    desk.subtract({ ...target, start: target.start + from, rows: height, columns: width }, strip);
+    const part: Block = { ...b, start: b.start + from, columns: width };
+    const right = operand(part, false, (length) => copy.subarray(0, length));
+    const strip = rowsIn(values.subarray(0, height * width), height, width);
+    await multiply(strip.entries, left.subarray(0, height * inner), right, [height, inner, width]);
+    subtractBlock({ ...target, start: target.start + from, rows: height, columns: width }, strip);
   }
   desk.clear();
 }

@@ -1,6 +1,7 @@
 // The roots of 1/rho + sum_j z_j^2 / (d_j - x): the eigenvalues of diag(d) + rho z z^T lie between its poles. Rational
 // interpolation of the two halves of the sum (Bunch, Nielsen and Sorensen 1978; Li 1993), kept between two bounds. A root
 // is found as its distance to the nearest pole, so that its distances to all poles have small relative errors.
+import { memoryOf } from "./simd-memory.ts";
 
 export interface SecularEquation {
   /** Ascending, no two the same. */
@@ -20,7 +21,7 @@ export interface SecularRoot {
 }
 
 /** The two halves of the sum and their slopes at a point. */
-interface Halves {
+export interface Halves {
   psi: number;
   psiSlope: number;
   phi: number;
@@ -44,6 +45,28 @@ function distancesTo({ d, poles }: SecularEquation, origin: number, into: Float6
 }
 
 /** psi: the sum up to pole `split`; phi: the sum of the others. */
+type HalvesAt = (tau: number, split: number, halves: Halves) => void;
+
+/** From so many poles on the kernel is worth its calls. */
+const worthKernel = 16;
+
+function halvesOf(squares: Float64Array, distances: Float64Array): HalvesAt {
+  const memory = squares.length >= worthKernel ? memoryOf(squares) : undefined;
+  if (!memory || distances.buffer !== memory.buffer)
+    return (tau, split, halves) => halvesAt(squares, distances, tau, split, halves);
+  const { kernel, room } = memory;
+  const [s, x, out, all] = [squares.byteOffset, distances.byteOffset, room.byteOffset, 8 * squares.length];
+  return (tau, split, halves) => {
+    const first = 8 * (split + 1);
+    kernel.secularSums(s, x, first, tau, out);
+    kernel.secularSums(s + first, x + first, all - first, tau, out + 16);
+    halves.psi = room[0]!;
+    halves.psiSlope = room[1]!;
+    halves.phi = room[2]!;
+    halves.phiSlope = room[3]!;
+  };
+}
+
 function halvesAt(
   squares: Float64Array,
   distances: Float64Array,
@@ -96,23 +119,21 @@ function firstGuess(
 }
 
 /**
- * Root i, between pole i and the next one; `distances[j]` becomes pole j minus the root.
+ * Root i, between pole i and the next one. `distances` has room for a number for each pole.
  * @example secularRoot({ d: Float64Array.of(0), squares: Float64Array.of(1), rho: 2, poles: "d" }, 0, new Float64Array(1)).tau // 2
  */
 export function secularRoot(equation: SecularEquation, i: number, distances: Float64Array): SecularRoot {
   const { squares, rho } = equation;
   const last = squares.length - 1;
-  if (last === 0) {
-    distances[0] = -rho * squares[0]!;
-    return { origin: 0, tau: rho * squares[0]! };
-  }
+  if (last === 0) return { origin: 0, tau: rho * squares[0]! };
   const isLast = i === last;
   const split = isLast ? last - 1 : i;
   const halves: Halves = { psi: 0, psiSlope: 0, phi: 0, phiSlope: 0 };
+  const sums = halvesOf(squares, distances);
   distancesTo(equation, i, distances);
   const gap = isLast ? -distances[split]! : distances[i + 1]!;
   const middle = isLast ? 0.5 * rho * sumOf(squares) : 0.5 * gap;
-  halvesAt(squares, distances, middle, split, halves);
+  sums(middle, split, halves);
   const value = 1 / rho + halves.psi + halves.phi;
   const isLeft = isLast || value >= 0;
   const origin = isLeft ? i : i + 1;
@@ -126,8 +147,7 @@ export function secularRoot(equation: SecularEquation, i: number, distances: Flo
   const high = isBeyond ? 2 * middle : isLeft ? middle : 0;
   const side = isLast ? "last" : isLeft ? "left" : "right";
   const guess = firstGuess(equation, rest, gap, split, side);
-  const tau = iterate(equation, distances, { split, isLast, isLeft, low, high, guess, halves });
-  for (let j = 0; j <= last; j++) distances[j]! -= tau;
+  const tau = iterate(equation, distances, { split, isLast, isLeft, low, high, guess, halves, sums });
   return { origin, tau };
 }
 
@@ -139,17 +159,18 @@ interface Search {
   readonly high: number;
   readonly guess: number;
   readonly halves: Halves;
+  readonly sums: HalvesAt;
 }
 
 function iterate(equation: SecularEquation, distances: Float64Array, search: Search): number {
-  const { squares, rho } = equation;
-  const { split, halves } = search;
+  const { rho } = equation;
+  const { split, halves, sums } = search;
   let { low, high } = search;
   let tau = search.guess > low && search.guess < high ? search.guess : 0.5 * (low + high);
   let isFixedWeight = !search.isLast;
   let before = Number.POSITIVE_INFINITY;
   for (let step = 0; step < mostSteps; step++) {
-    halvesAt(squares, distances, tau, split, halves);
+    sums(tau, split, halves);
     const { psi, psiSlope, phi, phiSlope } = halves;
     const value = 1 / rho + psi + phi;
     const rounding = 8 * (Math.abs(psi) + Math.abs(phi)) + 1 / rho + Math.abs(tau) * (psiSlope + phiSlope);

@@ -1,11 +1,12 @@
 // Memory that the kernels in WebAssembly work on, and the kernels with it.
 import { type BlockKernel, blockFunctions } from "./block-kernel.ts";
 import { type MatrixKernel, matrixFunctions } from "./matrix-kernel.ts";
+import { type RankOneKernel, rankOneFunctions } from "./rank-one-kernel.ts";
 import { type VectorKernel, vectorFunctions } from "./vector-kernel.ts";
 import { assemble } from "./wasm-code.ts";
 
 export interface SimdMemory {
-  readonly kernel: VectorKernel & MatrixKernel & BlockKernel;
+  readonly kernel: VectorKernel & MatrixKernel & BlockKernel & RankOneKernel;
   readonly buffer: ArrayBuffer;
   /** All of it. */
   readonly numbers: Float64Array;
@@ -21,7 +22,7 @@ export const reserved = packingSpace + roomSize;
 /** Numbers at the end that may be read, since kernels take four at once. */
 const readBeyond = 8;
 
-const code = () => assemble([...vectorFunctions, ...matrixFunctions, ...blockFunctions]);
+const code = () => assemble([...vectorFunctions, ...matrixFunctions, ...blockFunctions, ...rankOneFunctions]);
 let module: WebAssembly.Module | undefined;
 const memories = new WeakMap<ArrayBuffer, SimdMemory>();
 

@@ -1,11 +1,13 @@
 // Singular values and vectors: QR of tall matrices, bidiagonal form, divide and conquer, and back.
 
-import { bidiagonalSvd } from "./bidiagonal-divide.ts";
+import { bidiagonalSvd, numbersForBidiagonal } from "./bidiagonal-divide.ts";
 import { bidiagonalReduction } from "./bidiagonal-reduction.ts";
-import { packedTranspose, wholeBlock } from "./block.ts";
-import { timesReflections } from "./compact-wy.ts";
+import { matrixBlock, wholeBlock } from "./block.ts";
+import { packedTranspose } from "./block-moves.ts";
+import { numbersForReflections, timesReflections } from "./compact-wy.ts";
 import { householderQr, timesOrthonormal } from "./householder-qr.ts";
 import type { Matrix } from "./matrix-norm.ts";
+import { VectorWorkspace } from "./vector-workspace.ts";
 import { requireFinite, scaleExponent, timesPowerOfTwo } from "./well-formed.ts";
 
 /** A = sum_k values[k] u_k v_k^T, min(rows, columns) terms. */
@@ -52,10 +54,22 @@ async function decomposeWide(matrix: Matrix): Promise<SingularDecomposition> {
 }
 
 async function decomposeSquare(matrix: Matrix): Promise<SingularDecomposition> {
+  const n = matrix.rows;
   const reduction = await bidiagonalReduction(matrix);
-  const { values, left, right } = await bidiagonalSvd(reduction.bidiagonal);
-  await timesReflections(left, reduction.left);
-  await timesReflections(right, reduction.right);
+  const workspace = new VectorWorkspace(numbersForBidiagonal(n) + numbersForReflections(n, n), 60);
+  const { values, left, right } = await bidiagonalSvd(reduction.bidiagonal, workspace);
+  await timesReflections(wholeBlock(left), reduction.left, workspace);
+  await timesReflections(matrixBlock(right, [0, n], [0, n]), reduction.right, workspace);
   reduction.right.release?.();
-  return { values, left, right };
+  const order = Array.from(values.keys()).sort((a, b) => values[b]! - values[a]!);
+  const sorted = ({ entries, columns }: Matrix): Matrix => {
+    const rows = new Float64Array(n * n);
+    order.forEach((k, place) => {
+      rows.set(entries.subarray(k * columns, k * columns + n), place * n);
+    });
+    return { rows: n, columns: n, entries: rows };
+  };
+  const descending = { values: Float64Array.from(order, (k) => values[k]!), left: sorted(left), right: sorted(right) };
+  workspace.release();
+  return descending;
 }

@@ -46,6 +46,23 @@ export class VectorWorkspace {
     return content === "zeros" ? array.fill(0) : array;
   }
 
+  /** An array with these numbers. */
+  arrayOf(numbers: ArrayLike<number>): Float64Array {
+    const array = this.array(numbers.length, "as it is");
+    array.set(numbers);
+    return array;
+  }
+
+  /** The arrays that are made meanwhile are free again in the end. */
+  async lending<T>(meanwhile: () => Promise<T>): Promise<T> {
+    const used = this.#used;
+    try {
+      return await meanwhile();
+    } finally {
+      this.#used = used;
+    }
+  }
+
   /** To be called when nobody reads or writes its arrays any more. */
   release(): void {
     if (this.#memory) giveMemoryBack(this.#memory);

@@ -48,7 +48,9 @@ export const storeLane = (half: 0 | 1): Code => simd(0x5b, ...at(0), half);
 export const loadTwice = (offset: number): Code => simd(0x0a, ...at(offset));
 export const twice = simd(0x14);
 export const zeros = simd(0x0c, ...new Array<number>(16).fill(0));
-export const [plus, minus, multiplied] = [simd(0xf0), simd(0xf1), simd(0xf2)];
+export const [plus, minus, multiplied, divided] = [simd(0xf0), simd(0xf1), simd(0xf2), simd(0xf3)];
+/** The first number of a pair. */
+export const firstHalf = simd(0x21, 0);
 /** The sum of both halves of a local. */
 export const sumOfHalves = (local: number): Code => [
   ...[...get(local), ...simd(0x21, 0), ...get(local), ...simd(0x21, 1)],
@@ -57,7 +59,11 @@ export const sumOfHalves = (local: number): Code => [
 export const number = {
   load: (offset: number): Code => [0x2b, ...at(offset)],
   store: (offset: number): Code => [0x39, ...at(offset)],
+  one: [0x44, 0, 0, 0, 0, 0, 0, 0xf0, 0x3f] as Code,
   add: [0xa0] as Code,
+  subtract: [0xa1] as Code,
+  multiply: [0xa2] as Code,
+  divide: [0xa3] as Code,
 };
 
 /** A function: what it takes, its other locals (so many of a type, in turn), and what it does. */

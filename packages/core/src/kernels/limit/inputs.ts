@@ -5,7 +5,7 @@ import { run } from "../../engine/run.ts";
 import { float64, graph } from "../../graph/builder.ts";
 import type { Graph } from "../../graph/graph.ts";
 import { elementCount, numbers, type Tensor, view } from "../../graph/tensor.ts";
-import { packedTranspose } from "../../linear-algebra/block.ts";
+import { packedTranspose } from "../../linear-algebra/block-moves.ts";
 import { KernelError } from "../error.ts";
 
 export interface Examples {
