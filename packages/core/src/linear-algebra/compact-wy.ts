@@ -1,6 +1,6 @@
 // Products of reflections in compact form, H_0 H_1 ... = 1 - Y T Y^T (Schreiber and Van Loan 1989), applied as products of
 // matrices. The vectors v_j are the rows of Y^T, as they are stored.
-import { type Block, rowsIn } from "./block.ts";
+import { type Block, blockRows, rowsIn } from "./block.ts";
 import { transposeBlock } from "./block-moves.ts";
 import type { Matrix } from "./matrix-norm.ts";
 import { subtractProduct, writeProduct } from "./product.ts";
@@ -48,6 +48,10 @@ function dotBetween(
   return s0 + s1 + (s2 + s3);
 }
 
+/** Entries of Z that are reflected at once, in a cache: 1 MB. */
+const entriesInCache = 2 ** 17;
+const fewestRows = 128;
+
 /** Z <- Z H_0 H_1 ... or, in descending order, Z ... H_1 H_0. What it needs meanwhile comes from a workspace, if there is one. */
 export async function reflectRows(
   z: Block,
@@ -66,9 +70,14 @@ export async function reflectRows(
   const t = triangleOf(gram, taus, array(k * k));
   const back = rowsIn(array(k * n), k, n); // T Y^T
   await writeProduct(back.entries, t, vectors, { transposed: order === "descending" });
-  const along = rowsIn(array(z.rows * k), z.rows, k); // Z Y
-  await writeProduct(along.entries, z, y);
-  await subtractProduct(z, along, back);
+  const all = array(z.rows * k);
+  const step = Math.max(fewestRows, Math.ceil(entriesInCache / n));
+  for (let from = 0; from < z.rows; from += step) {
+    const strip = blockRows(z, from, Math.min(z.rows, from + step));
+    const along = rowsIn(all.subarray(from * k, (from + strip.rows) * k), strip.rows, k); // Z Y
+    await writeProduct(along.entries, strip, y);
+    await subtractProduct(strip, along, back);
+  }
 }
 
 /** Reflections as they are left by an elimination: v_k stands in row k from column k + shift on. */
@@ -80,12 +89,12 @@ export interface StoredReflections {
   release?(): void;
 }
 
-/** Reflections that act at once. */
-const atOnce = 128;
+/** Reflections of so many rows that act at once: more of them are fewer products, but their triangles cost more. */
+const atOnceFor = (rows: number): number => (rows < 400 ? 32 : 64);
 
 /** Numbers that a workspace needs for reflections of so many rows of this length. */
 export const numbersForReflections = (rows: number, length: number): number =>
-  atOnce * (3 * length + rows + 2 * atOnce);
+  atOnceFor(rows) * (3 * length + rows + 2 * atOnceFor(rows));
 
 /** Z <- Z ... H_1 H_0, which is Z Q^T for Q = H_0 H_1 ... */
 export async function timesReflections(
@@ -95,6 +104,7 @@ export async function timesReflections(
 ): Promise<void> {
   const { vectors, shift } = stored;
   const count = Math.min(vectors.rows, vectors.columns - shift);
+  const atOnce = atOnceFor(z.rows);
   for (let to = count; to > 0; to -= atOnce) {
     const from = Math.max(0, to - atOnce);
     const columns: Block = { ...z, start: z.start + from + shift, columns: vectors.columns - from - shift };

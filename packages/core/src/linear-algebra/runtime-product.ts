@@ -139,7 +139,8 @@ export async function subtractOnRuntime(target: Block, a: Block, b: Block, trans
 /** C <- C - A^T B on and above the diagonal: strips of columns, down to the diagonal, with the first rows of A^T. */
 export async function subtractUpperOnRuntime(target: Block, a: Block, b: Block): Promise<void> {
   const [inner, { rows, columns }] = [b.rows, target];
-  const most = Math.min(columns, Math.max(thinnest, Math.floor(stripEntries.one / rows)));
+  // A multiple of four, so that the squares of 4 x 4 on the diagonal are whole.
+  const most = Math.min(columns, 4 * Math.max(thinnest / 4, Math.floor(stripEntries.one / (4 * rows))));
   const desk = new Desk(target.entries);
   const [values, copy] = [desk.array(rows * most), desk.array(inner * most)];
   const left = operand(a, true, (length) => desk.array(length));

@@ -30,9 +30,10 @@ const memories = new WeakMap<ArrayBuffer, SimdMemory>();
 export const memoryOf = ({ buffer }: Float64Array): SimdMemory | undefined =>
   memories.get(buffer as ArrayBuffer);
 
-/** Kept for the next one who needs it, up to this size: engines reserve far more than is used, and count it. */
-let idle: SimdMemory | undefined;
-const mostKept = 2 ** 27;
+/** Kept for those who need them next, the smallest first: a new memory of some MB takes longer than what is done in it. */
+let idle: SimdMemory[] = [];
+/** Bytes that are kept at most. */
+const mostKept = 2 ** 28;
 
 let hasSimd: boolean | undefined;
 
@@ -47,9 +48,9 @@ export function isSimdThere(): boolean {
 export function simdMemory(numbers: number): SimdMemory {
   if (!isSimdThere()) throw new RangeError("no WebAssembly with SIMD");
   const bytes = 8 * (reserved + numbers + readBeyond);
-  const known = idle;
-  if (known && known.buffer.byteLength >= bytes) {
-    idle = undefined;
+  const known = idle.find(({ buffer }) => buffer.byteLength >= bytes);
+  if (known) {
+    idle = idle.filter((memory) => memory !== known);
     return known;
   }
   module ??= new WebAssembly.Module(code());
@@ -65,8 +66,9 @@ export function simdMemory(numbers: number): SimdMemory {
   return made;
 }
 
-/** Nobody reads or writes this memory any more. */
+/** Nobody reads or writes this memory any more. Where there are too many, the smallest are forgotten. */
 export function giveMemoryBack(memory: SimdMemory): void {
-  const size = memory.buffer.byteLength;
-  if (size <= mostKept && size >= (idle?.buffer.byteLength ?? 0)) idle = memory;
+  idle = [...idle, memory].sort((a, b) => a.buffer.byteLength - b.buffer.byteLength);
+  const bytes = (): number => idle.reduce((sum, { buffer }) => sum + buffer.byteLength, 0);
+  while (bytes() > mostKept) idle.shift();
 }

@@ -1,5 +1,5 @@
-// Four rows of a matrix with vectors, in WebAssembly with two numbers an instruction: some four times as quick as loops in
-// JavaScript.
+// Matrices with vectors, four rows at a time, in WebAssembly with two numbers an instruction: some four times as quick as
+// loops in JavaScript.
 import {
   add,
   advance,
@@ -21,9 +21,10 @@ import {
   v128,
   type WasmFunction,
   whileBelow,
+  zeros,
 } from "./wasm-code.ts";
 
-/** Addresses in bytes, `count` in numbers. */
+/** Addresses in bytes, `count` in numbers; as many rows as four times `groups`. */
 export type FourRows = (
   a: number,
   stride: number,
@@ -32,15 +33,19 @@ export type FourRows = (
   c: number,
   y: number,
   out: number,
+  groups: number,
 ) => void;
 
 export interface VectorKernel {
-  /** out_r = sum_j a_rj x_j for the rows r = 0 .. 3. */
+  /** out_i = sum_j a_ij x_j. */
   readonly dots: FourRows;
-  /** y_j <- y_j - sum_r c_r a_rj. */
+  /** y_j <- y_j - sum_i c_i a_ij. */
   readonly combine: FourRows;
-  /** out_r <- out_r + sum_j a_rj x_j and y_j <- y_j + sum_r c_r a_rj, in one pass. */
-  readonly both: FourRows;
+  /**
+   * y <- y + A x for the rows of a symmetric matrix that begin on the diagonal: of each four the square on the diagonal
+   * and what is right of it. `c` is x, and `out` is y.
+   */
+  readonly symmetric: FourRows;
 }
 
 interface Use {
@@ -49,18 +54,19 @@ interface Use {
 }
 
 const rows = [0, 1, 2, 3] as const;
-// Locals: the parameters, the addresses of the rows, where the loop ends, then vectors.
-const [a, stride, count, x, c, y, out, end] = [0, 1, 2, 3, 4, 5, 6, 10];
-const address = (r: number): number => (r === 0 ? a : 6 + r);
-const factor = (r: number): number => 11 + r;
-const sum = (r: number): number => 15 + r;
-const [row, along, target] = [19, 20, 21];
+// Locals: the parameters, addresses that run along rows, where they end, the group, then vectors.
+const [a, stride, count, x, c, y, out, groups] = [0, 1, 2, 3, 4, 5, 6, 7];
+const address = (r: number): number => 8 + r;
+const [alongX, alongY, end, group] = [12, 13, 14, 15];
+const factor = (r: number): number => 16 + r;
+const sum = (r: number): number => 20 + r;
+const [row, along, target] = [24, 25, 26];
 
 /** What happens to the numbers at this offset from the addresses. */
 function step({ dots, combine }: Use, { load, store }: typeof pair, offset: number): Code {
   return [
-    ...(dots ? [...get(x), ...load(offset), ...set(along)] : []),
-    ...(combine ? [...get(y), ...load(offset), ...set(target)] : []),
+    ...(dots ? [...get(alongX), ...load(offset), ...set(along)] : []),
+    ...(combine ? [...get(alongY), ...load(offset), ...set(target)] : []),
     ...rows.flatMap((r) => [
       ...[...get(address(r)), ...load(offset), ...set(row)],
       ...(dots ? [...get(sum(r)), ...get(row), ...get(along), ...multiplied, ...plus, ...set(sum(r))] : []),
@@ -71,51 +77,74 @@ function step({ dots, combine }: Use, { load, store }: typeof pair, offset: numb
           ]
         : []),
     ]),
-    ...(combine ? [...get(y), ...get(target), ...store(offset)] : []),
+    ...(combine ? [...get(alongY), ...get(target), ...store(offset)] : []),
   ];
 }
 
-/** while (a < end) { steps; every address += bytes } */
-const loop = (steps: Code, bytes: number): Code =>
-  whileBelow(a, end, [
-    ...steps,
-    ...[...rows.map(address), x, y].flatMap((local) => advance(local, constant(bytes))),
-  ]);
+const forward = (bytes: number): Code =>
+  [...rows.map(address), alongX, alongY].flatMap((local) => advance(local, constant(bytes)));
 
 const bytesOf = (numbers: Code): Code => [...numbers, ...constant(3), ...shiftLeft];
 
-function fourRows(name: keyof VectorKernel, use: Use): WasmFunction {
-  const start: Code = [
-    ...[1, 2, 3].flatMap((r) => [...get(address(r - 1)), ...get(stride), ...add, ...set(address(r))]),
-    ...(use.combine ? rows.flatMap((r) => [...get(c), ...loadTwice(8 * r), ...set(factor(r))]) : []),
-    // end = a + 8 (count - count mod 4)
-    ...[...get(a), ...bytesOf([...get(count), ...constant(-4), ...and]), ...add, ...set(end)],
-  ];
-  const rest = advance(end, bytesOf([...get(count), ...constant(3), ...and]));
-  const result = rows.flatMap((r) => [
+/** The addresses of four rows, and the factors that go with them. */
+const startOfGroup = (use: Use): Code => [
+  ...[...get(a), ...set(address(0)), ...get(x), ...set(alongX), ...get(y), ...set(alongY)],
+  ...[1, 2, 3].flatMap((r) => [...get(address(r - 1)), ...get(stride), ...add, ...set(address(r))]),
+  ...(use.combine ? rows.flatMap((r) => [...get(c), ...loadTwice(8 * r), ...set(factor(r))]) : []),
+  ...(use.dots ? rows.flatMap((r) => [...zeros, ...set(sum(r))]) : []),
+];
+
+/** Along the rows, four numbers at a time and then one. */
+const alongRows = (use: Use): Code => [
+  // end = address + 8 (count - count mod 4)
+  ...[...get(address(0)), ...bytesOf([...get(count), ...constant(-4), ...and]), ...add, ...set(end)],
+  ...whileBelow(address(0), end, [...step(use, pair, 0), ...step(use, pair, 16), ...forward(32)]),
+  ...advance(end, bytesOf([...get(count), ...constant(3), ...and])),
+  ...whileBelow(address(0), end, [...step(use, single, 0), ...forward(8)]),
+];
+
+const results = (isAdded: boolean): Code =>
+  rows.flatMap((r) => [
     ...[...get(out), ...sumOfHalves(sum(r))],
-    ...(use.combine ? [...get(out), ...number.load(8 * r), ...number.add] : []),
+    ...(isAdded ? [...get(out), ...number.load(8 * r), ...number.add] : []),
     ...number.store(8 * r),
   ]);
-  return {
-    name,
-    parameters: new Array<number>(7).fill(i32),
-    locals: [
-      [4, i32],
-      [11, v128],
-    ],
-    code: [
-      ...start,
-      ...loop([...step(use, pair, 0), ...step(use, pair, 16)], 32),
-      ...rest,
-      ...loop(step(use, single, 0), 8),
-      ...(use.dots ? result : []),
-    ],
-  };
+
+const overGroups = (name: keyof VectorKernel, content: Code): WasmFunction => ({
+  name,
+  parameters: new Array<number>(8).fill(i32),
+  locals: [
+    [8, i32],
+    [11, v128],
+  ],
+  code: whileBelow(group, groups, [
+    ...content,
+    ...advance(group, constant(1)),
+    ...advance(a, [...get(stride), ...constant(2), ...shiftLeft]),
+    ...[...advance(c, constant(32)), ...advance(out, constant(32))],
+  ]),
+});
+
+function fourRows(name: keyof VectorKernel, use: Use): WasmFunction {
+  return overGroups(name, [...startOfGroup(use), ...alongRows(use), ...(use.dots ? results(false) : [])]);
 }
+
+const symmetric = ((): WasmFunction => {
+  const both: Use = { dots: true, combine: "add" };
+  const square: Use = { dots: true, combine: undefined };
+  return overGroups("symmetric", [
+    ...startOfGroup(both),
+    ...[...step(square, pair, 0), ...step(square, pair, 16), ...forward(32)],
+    ...alongRows(both),
+    ...results(true),
+    // The next square is four numbers farther right, too.
+    ...[a, x, y].flatMap((local) => advance(local, constant(32))),
+    ...advance(count, constant(-4)),
+  ]);
+})();
 
 export const vectorFunctions: readonly WasmFunction[] = [
   fourRows("dots", { dots: true, combine: undefined }),
   fourRows("combine", { dots: false, combine: "subtract" }),
-  fourRows("both", { dots: true, combine: "add" }),
+  symmetric,
 ];

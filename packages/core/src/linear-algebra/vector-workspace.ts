@@ -23,11 +23,10 @@ export class VectorWorkspace {
   readonly #buffer: ArrayBuffer;
   readonly #memory: SimdMemory | undefined;
   #used = 0;
-  readonly #four: Float64Array;
 
   /** A workspace for so many numbers, in so many arrays. */
   constructor(numbers: number, arrays: number) {
-    const count = numbers + 2 * (arrays + 1) + 4;
+    const count = numbers + 2 * arrays + 4;
     try {
       this.#memory = simdMemory(count);
       this.#kernel = this.#memory.kernel;
@@ -36,7 +35,6 @@ export class VectorWorkspace {
     } catch {
       this.#buffer = new ArrayBuffer(8 * count); // plain loops, then
     }
-    this.#four = this.array(4);
   }
 
   /** Zeros, or what its last user has left: finite numbers. */
@@ -70,12 +68,9 @@ export class VectorWorkspace {
 
   /** into_i = sum_j a_ij x_j. */
   times(a: Rows, x: Part, into: Part): void {
-    let i = 0;
-    for (; i + 4 <= a.rows; i += 4) {
-      this.#dots(a, i, x);
-      for (let r = 0; r < 4; r++) into.entries[into.at + i + r] = this.#four[r]!;
-    }
-    for (; i < a.rows; i++) {
+    const whole = this.#kernel ? a.rows >> 2 : 0;
+    this.#kernel?.dots(address(a), 8 * a.stride, a.columns, address(x), 0, 0, address(into), whole);
+    for (let i = 4 * whole; i < a.rows; i++) {
       const from = a.start + i * a.stride;
       let sum = 0;
       for (let j = 0; j < a.columns; j++) sum += a.entries[from + j]! * x.entries[x.at + j]!;
@@ -85,107 +80,39 @@ export class VectorWorkspace {
 
   /** y_j <- y_j - sum_i c_i a_ij. */
   subtractCombination(a: Rows, c: Part, y: Part): void {
-    let i = 0;
-    for (; i + 4 <= a.rows; i += 4) {
-      for (let r = 0; r < 4; r++) this.#four[r] = c.entries[c.at + i + r]!;
-      this.#combine(a, i, y);
-    }
-    for (; i < a.rows; i++) {
+    const whole = this.#kernel ? a.rows >> 2 : 0;
+    this.#kernel?.combine(address(a), 8 * a.stride, a.columns, 0, address(c), address(y), 0, whole);
+    for (let i = 4 * whole; i < a.rows; i++) {
       const from = a.start + i * a.stride;
       const factor = c.entries[c.at + i]!;
       for (let j = 0; j < a.columns; j++) y.entries[y.at + j]! -= factor * a.entries[from + j]!;
     }
   }
 
-  /** y = A x for a symmetric matrix of n rows of which the upper half is stored; rows and columns from `start` on. */
+  /**
+   * y = A x for a symmetric matrix of n rows of which the upper half is stored, and the lower one too in the squares of
+   * 4 x 4 on the diagonal; rows and columns from `start` on. Before that x is 0, and y becomes 0.
+   */
   symmetricTimes(a: Float64Array, n: number, start: number, x: Float64Array, y: Float64Array): void {
-    y.fill(0, start, n);
-    let i = start;
-    for (; i + 4 <= n; i += 4) {
-      this.#both(a, n, i, x, y);
-      diagonalTimes(a, n, i, i + 4, x, y);
-    }
-    diagonalTimes(a, n, i, n, x, y);
-  }
-
-  #dots({ entries, start, stride, columns }: Rows, i: number, x: Part): void {
-    const at = start + i * stride;
-    if (this.#kernel)
-      this.#kernel.dots(
-        byte(entries, at),
-        8 * stride,
-        columns,
-        byte(x.entries, x.at),
-        0,
-        0,
-        byte(this.#four, 0),
-      );
-    else
-      for (let r = 0; r < 4; r++) {
-        const from = at + r * stride;
-        let sum = 0;
-        for (let j = 0; j < columns; j++) sum += entries[from + j]! * x.entries[x.at + j]!;
-        this.#four[r] = sum;
+    y.fill(0);
+    const first = start - (start % 4);
+    const whole = this.#kernel ? (n - first) >> 2 : 0;
+    const [from, to] = [x.byteOffset + 8 * first, y.byteOffset + 8 * first];
+    const corner = a.byteOffset + 8 * first * (n + 1);
+    this.#kernel?.symmetric(corner, 8 * n, n - first - 4, from, from, to, to, whole);
+    y.fill(0, first, start);
+    for (let i = Math.max(start, first + 4 * whole); i < n; i++) {
+      const factor = x[i]!;
+      let sum = a[i * n + i]! * factor;
+      for (let j = i + 1; j < n; j++) {
+        const entry = a[i * n + j]!;
+        sum += entry * x[j]!;
+        y[j]! += factor * entry;
       }
-  }
-
-  #combine({ entries, start, stride, columns }: Rows, i: number, y: Part): void {
-    const at = start + i * stride;
-    const four = this.#four;
-    if (this.#kernel)
-      this.#kernel.combine(
-        byte(entries, at),
-        8 * stride,
-        columns,
-        0,
-        byte(four, 0),
-        byte(y.entries, y.at),
-        0,
-      );
-    else
-      for (let r = 0; r < 4; r++) {
-        const from = at + r * stride;
-        const factor = four[r]!;
-        for (let j = 0; j < columns; j++) y.entries[y.at + j]! -= factor * entries[from + j]!;
-      }
-  }
-
-  /** What the rows i .. i + 3, and the columns of the same numbers, contribute right of that block on the diagonal. */
-  #both(a: Float64Array, n: number, i: number, x: Float64Array, y: Float64Array): void {
-    const first = i + 4;
-    if (this.#kernel) {
-      const [from, to] = [byte(x, first), byte(y, first)];
-      this.#kernel.both(byte(a, i * n + first), 8 * n, n - first, from, byte(x, i), to, byte(y, i));
-    } else
-      for (let r = i; r < first; r++) {
-        const factor = x[r]!;
-        let sum = 0;
-        for (let j = first; j < n; j++) {
-          const entry = a[r * n + j]!;
-          sum += entry * x[j]!;
-          y[j]! += factor * entry;
-        }
-        y[r]! += sum;
-      }
-  }
-}
-
-const byte = (array: Float64Array, at: number): number => array.byteOffset + 8 * at;
-
-/** Adds what the square block from .. to - 1 on the diagonal contributes. */
-function diagonalTimes(
-  a: Float64Array,
-  n: number,
-  from: number,
-  to: number,
-  x: Float64Array,
-  y: Float64Array,
-): void {
-  for (let i = from; i < to; i++) {
-    y[i]! += a[i * n + i]! * x[i]!;
-    for (let j = i + 1; j < to; j++) {
-      y[i]! += a[i * n + j]! * x[j]!;
-      y[j]! += a[i * n + j]! * x[i]!;
+      y[i]! += sum;
     }
   }
 }
+
+const address = (place: Part | Rows): number =>
+  place.entries.byteOffset + 8 * ("at" in place ? place.at : place.start);
