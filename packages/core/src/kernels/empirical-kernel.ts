@@ -2,7 +2,7 @@
 // Of a dense layer it is <d, d'> <h, h'> with what comes back d and the operand h; blocks of examples fit memory.
 import type { Graph } from "../graph/graph.ts";
 import { cast, type Tensor } from "../graph/tensor.ts";
-import { type Block } from "../linear-algebra/block.ts";
+import type { Block } from "../linear-algebra/block.ts";
 import { packedTranspose } from "../linear-algebra/block-moves.ts";
 import { subtractProduct } from "../linear-algebra/product.ts";
 import { backwardModel } from "./empirical/backward.ts";

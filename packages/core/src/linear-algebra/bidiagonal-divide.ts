@@ -45,8 +45,7 @@ interface Work {
 }
 
 /** Numbers that a workspace needs for the decomposition of n rows. */
-export const numbersForBidiagonal = (n: number): number =>
-  n * n + (n + 1) * (n + 1) + numbersForMerge(n + 1);
+export const numbersForBidiagonal = (n: number): number => n * n + (n + 1) * (n + 1) + numbersForMerge(n + 1);
 
 /** The decomposition of an upper bidiagonal matrix whose entries are of moderate size. */
 export async function bidiagonalSvd(

@@ -23,7 +23,14 @@ import {
 /** Addresses and strides in bytes. */
 export interface BlockKernel {
   /** to_ij = from_ij. */
-  copyRows(to: number, toStride: number, rows: number, columns: number, from: number, fromStride: number): void;
+  copyRows(
+    to: number,
+    toStride: number,
+    rows: number,
+    columns: number,
+    from: number,
+    fromStride: number,
+  ): void;
   /** to_ij <- to_ij - from_ij. */
   subtractRows(
     to: number,
@@ -34,7 +41,14 @@ export interface BlockKernel {
     fromStride: number,
   ): void;
   /** to_ji = from_ij for a number of columns j that four divides. */
-  transpose(to: number, toStride: number, rows: number, columns: number, from: number, fromStride: number): void;
+  transpose(
+    to: number,
+    toStride: number,
+    rows: number,
+    columns: number,
+    from: number,
+    fromStride: number,
+  ): void;
 }
 
 /** Locals: the parameters; where rows end, the addresses that run, where a row ends. */

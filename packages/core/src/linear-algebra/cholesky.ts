@@ -28,12 +28,10 @@ export async function cholesky(matrix: Matrix): Promise<CholeskyFactors> {
   requireSquareShape(what, matrix);
   const workspace = new VectorWorkspace(n * (n + 4) + fewestRows, 2);
   // Rows are combined four at a time, so that some beyond the last are read, if with factors of 0.
-  const { upper, exponent } = scaledSymmetric(what, matrix, (length) => {
-    const array = workspace.array(length + 4 * n, "as it is");
-    return array.fill(0, length).subarray(0, length);
-  });
+  const entries = workspace.array(n * (n + 4), "as it is").fill(0, n * n);
+  const { upper, exponent } = scaledSymmetric(what, matrix, (length) => entries.subarray(0, length));
   try {
-    await eliminate({ workspace, upper, exponent, factors: workspace.array(fewestRows) }, 0, n);
+    await eliminate({ workspace, upper, entries, exponent, factors: workspace.array(fewestRows) }, 0, n);
     return { size: n, factor: { ...matrix, entries: upperHalf(upper, 2 ** (exponent / 2)) } };
   } finally {
     workspace.release();
@@ -44,6 +42,8 @@ interface Elimination {
   readonly workspace: VectorWorkspace;
   /** A, and in the rows that are eliminated already R. */
   readonly upper: Matrix;
+  /** Its entries, and four rows of zeros behind them. */
+  readonly entries: Float64Array;
   readonly exponent: number;
   /** A number for each row that is eliminated one by one. */
   readonly factors: Float64Array;
@@ -66,7 +66,7 @@ async function eliminate(elimination: Elimination, from: number, to: number): Pr
 
 /** Rows from .. to - 1 one by one: row k <- (row k - sum_p r_pk row p) / r_kk. */
 function eliminateRows(
-  { workspace, upper: { entries, columns: n }, exponent, factors }: Elimination,
+  { workspace, upper: { columns: n }, entries, exponent, factors }: Elimination,
   from: number,
   to: number,
 ): void {

@@ -48,8 +48,8 @@ function dotBetween(
   return s0 + s1 + (s2 + s3);
 }
 
-/** Entries of Z that are reflected at once, in a cache: 1 MB. */
-const entriesInCache = 2 ** 17;
+/** Entries of Z that are reflected at once, in a cache: 4 MB. */
+const entriesInCache = 2 ** 19;
 const fewestRows = 128;
 
 /** Z <- Z H_0 H_1 ... or, in descending order, Z ... H_1 H_0. What it needs meanwhile comes from a workspace, if there is one. */
@@ -90,7 +90,7 @@ export interface StoredReflections {
 }
 
 /** Reflections of so many rows that act at once: more of them are fewer products, but their triangles cost more. */
-const atOnceFor = (rows: number): number => (rows < 400 ? 32 : 64);
+const atOnceFor = (rows: number): number => (rows < 400 ? 32 : rows < 800 ? 64 : 128);
 
 /** Numbers that a workspace needs for reflections of so many rows of this length. */
 export const numbersForReflections = (rows: number, length: number): number =>

@@ -8,7 +8,8 @@ const [depth, width, height] = [256, 512, 64];
 const panelsAt = 0;
 const stripsAt = panelsAt + depth * width;
 const edgesAt = stripsAt + depth * height;
-if (edgesAt + 4 * width > packingSpace) throw new RangeError("operands do not fit the space that is there for them");
+if (edgesAt + 4 * width > packingSpace)
+  throw new RangeError("operands do not fit the space that is there for them");
 
 export interface KernelProduct {
   /** A is stored as its transpose. */
@@ -19,7 +20,13 @@ export interface KernelProduct {
 }
 
 /** C <- C + factor A B. C is in this memory, A and B anywhere. */
-export function addInMemory(memory: SimdMemory, target: Block, a: Block, b: Block, form: KernelProduct): void {
+export function addInMemory(
+  memory: SimdMemory,
+  target: Block,
+  a: Block,
+  b: Block,
+  form: KernelProduct,
+): void {
   for (let near = 0; near < b.rows; near += depth) {
     const inner = Math.min(depth, b.rows - near);
     for (let left = 0; left < target.columns; left += width) {
@@ -34,7 +41,8 @@ export function addInMemory(memory: SimdMemory, target: Block, a: Block, b: Bloc
             { ...a, start: a.start + near * a.stride + top, rows: inner, columns: rows },
             stripsAt,
           );
-        else packRows(memory, { ...a, start: a.start + top * a.stride + near, rows, columns: inner }, stripsAt);
+        else
+          packRows(memory, { ...a, start: a.start + top * a.stride + near, rows, columns: inner }, stripsAt);
         // Panels of B that this strip begins after; they are left of the diagonal.
         const begin = form.upper && top >= left ? (top - left) >> 2 : 0;
         const skip = form.upper && top >= left ? 1 : 0;
@@ -117,7 +125,8 @@ function multiply(
 
 function addEdge(numbers: Float64Array, stride: number, { entries, start, ...to }: Block): void {
   for (let i = 0; i < to.rows; i++)
-    for (let j = 0; j < to.columns; j++) entries[start + i * to.stride + j]! += numbers[edgesAt + i * stride + j]!;
+    for (let j = 0; j < to.columns; j++)
+      entries[start + i * to.stride + j]! += numbers[edgesAt + i * stride + j]!;
 }
 
 /** Entries of a product that is made here for arrays that are elsewhere. */

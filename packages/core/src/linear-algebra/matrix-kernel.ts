@@ -105,7 +105,9 @@ const packRows: WasmFunction = {
 /** Rows of the tile, as two pairs each; and how it is summed up. */
 const product = ((): WasmFunction => {
   const [c, rowStride, strip, b, depth, strips, width, skip, factor] = [0, 1, 2, 3, 4, 5, 6, 7, 8];
-  const [lastStrip, firstPanel, lastPanel, along, across, endOfStrip, panelBytes, corner] = [9, 10, 11, 12, 13, 14, 15, 16];
+  const [lastStrip, firstPanel, lastPanel, along, across, endOfStrip, panelBytes, corner] = [
+    9, 10, 11, 12, 13, 14, 15, 16,
+  ];
   const sum = (r: number, half: number): number => 17 + 2 * r + half;
   const [left, right, entry, scale] = [25, 26, 27, 28];
   const step = (offset: number): Code => [

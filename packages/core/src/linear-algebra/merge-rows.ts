@@ -55,7 +55,12 @@ export function coefficientsFor(parts: readonly Part[], workspace: VectorWorkspa
 }
 
 /** New vector i is factor x, entries by place. */
-export function setCoefficients(coefficients: Coefficients, i: number, x: Float64Array, factor: number): void {
+export function setCoefficients(
+  coefficients: Coefficients,
+  i: number,
+  x: Float64Array,
+  factor: number,
+): void {
   const { count, first, second, inFirst, notInSecond } = coefficients;
   const inSecond = count - notInSecond;
   const pieces: readonly Piece[] = [
@@ -107,7 +112,11 @@ export async function mergeVectors(
   const product = workspace.array(count * width, "as it is");
   for (const [half, columns] of [first, second].entries()) {
     const matrix = half === 0 ? coefficients.first : coefficients.second;
-    const values = rowsIn(product.subarray(0, count * (columns.to - columns.from)), count, columns.to - columns.from);
+    const values = rowsIn(
+      product.subarray(0, count * (columns.to - columns.from)),
+      count,
+      columns.to - columns.from,
+    );
     await writeProduct(values.entries, rowsIn(matrix, count, matrix.length / Math.max(1, count)), old[half]!);
     write(values, row, columns);
   }

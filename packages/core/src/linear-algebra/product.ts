@@ -15,6 +15,9 @@ const worthPacking = 2 ** 10;
 const fewest = 4;
 /** Multiplications from which on ONNX Runtime is worth a call, with the kernel there and without it. */
 const worthACall = { kernel: 2 ** 22, plain: 2 ** 15 };
+/** With fewer terms a sum the runtime is no quicker than the kernel, unless it has several threads. */
+const fewTerms = 96;
+const worthThreads = 2 ** 27;
 
 export interface ProductForm {
   /** A is stored as its transpose. */
@@ -28,7 +31,8 @@ function wayOf(rows: number, columns: number, inner: number): Way {
   const multiplications = rows * columns * inner;
   if (!isSimdThere()) return multiplications < worthACall.plain || columns < 8 ? "plain" : "runtime";
   if (multiplications < worthPacking || Math.min(rows, columns, inner) < fewest) return "plain";
-  return multiplications < worthACall.kernel ? "kernel" : "runtime";
+  const most = inner < fewTerms ? worthThreads : worthACall.kernel;
+  return multiplications < most ? "kernel" : "runtime";
 }
 
 /** C <- C - A B, or C - A^T B. */

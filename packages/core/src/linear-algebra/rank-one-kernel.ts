@@ -35,7 +35,15 @@ export interface RankOneKernel {
   poleRatiosOfSquares(w: number, d: number, length: number, o: number, tau: number, own: number): void;
   /** into_j = z_j / distance_j, and out = sum_j into_j^2. */
   quotients(z: number, d: number, length: number, o: number, tau: number, into: number, out: number): void;
-  quotientsOfSquares(z: number, d: number, length: number, o: number, tau: number, into: number, out: number): void;
+  quotientsOfSquares(
+    z: number,
+    d: number,
+    length: number,
+    o: number,
+    tau: number,
+    into: number,
+    out: number,
+  ): void;
   /** into_j = factor x_j. */
   scaled(x: number, length: number, factor: number, into: number): void;
 }

@@ -11,8 +11,8 @@ import { memoryOf } from "./simd-memory.ts";
 
 /** Multiplications from which on several threads are worth their start. */
 const worthThreads = 2 ** 27;
-/** Entries of a strip: a cache of 1 MB with one thread, 32 MB with several. */
-const stripEntries = { one: 2 ** 17, several: 2 ** 22 };
+/** Entries of a strip: 2 MB with one thread, which stay in a cache, 32 MB with several. */
+const stripEntries = { one: 2 ** 18, several: 2 ** 22 };
 /** Fewest rows, or columns, of a strip. */
 const thinnest = 96;
 
@@ -116,10 +116,20 @@ async function inStrips(desk: Desk, a: Block, b: Block, transposed: boolean, tak
 }
 
 /** C = A B or A^T B; the rows of C stand together. */
-export async function writeOnRuntime(c: Float64Array, a: Block, b: Block, transposed: boolean): Promise<void> {
+export async function writeOnRuntime(
+  c: Float64Array,
+  a: Block,
+  b: Block,
+  transposed: boolean,
+): Promise<void> {
   const desk = new Desk(b.entries);
   if (!transposed && isContiguous(a))
-    await multiply(c, entriesOf(a), operand(b, false, (length) => desk.array(length)), [a.rows, b.rows, b.columns]);
+    await multiply(
+      c,
+      entriesOf(a),
+      operand(b, false, (length) => desk.array(length)),
+      [a.rows, b.rows, b.columns],
+    );
   else
     await inStrips(desk, a, b, transposed, ({ entries }, from) => {
       c.set(entries, from * b.columns);
@@ -128,7 +138,12 @@ export async function writeOnRuntime(c: Float64Array, a: Block, b: Block, transp
 }
 
 /** C <- C - A B or C - A^T B. */
-export async function subtractOnRuntime(target: Block, a: Block, b: Block, transposed: boolean): Promise<void> {
+export async function subtractOnRuntime(
+  target: Block,
+  a: Block,
+  b: Block,
+  transposed: boolean,
+): Promise<void> {
   const desk = new Desk(target.entries);
   await inStrips(desk, a, b, transposed, (strip, from) => {
     subtractBlock(blockRows(target, from, from + strip.rows), strip);

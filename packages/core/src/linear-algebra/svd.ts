@@ -69,7 +69,11 @@ async function decomposeSquare(matrix: Matrix): Promise<SingularDecomposition> {
     });
     return { rows: n, columns: n, entries: rows };
   };
-  const descending = { values: Float64Array.from(order, (k) => values[k]!), left: sorted(left), right: sorted(right) };
+  const descending = {
+    values: Float64Array.from(order, (k) => values[k]!),
+    left: sorted(left),
+    right: sorted(right),
+  };
   workspace.release();
   return descending;
 }
