@@ -22,6 +22,8 @@ export interface EmpiricalKernelOptions {
   readonly wrt?: readonly string[];
   /** Bytes that the gradients of a block of examples may take; default 256 MB. */
   readonly memory?: number;
+  /** Threads within an operation; default: all cores. */
+  readonly threads?: number;
   /** Called with the part that is done. */
   readonly progress?: (part: number) => void;
 }
@@ -43,7 +45,7 @@ export async function empiricalKernel(
   x: Tensor,
   options: EmpiricalKernelOptions = {},
 ): Promise<EmpiricalKernel> {
-  const { other, outputs = "mean", perWeight = false, wrt, memory = 2 ** 28, progress } = options;
+  const { other, outputs = "mean", perWeight = false, wrt, memory = 2 ** 28, threads, progress } = options;
   const read = backwardModel(model, wrt);
   const shape = outputShape(read, x);
   const asked = askedOutputs(outputs, outputCount(shape));
@@ -55,17 +57,19 @@ export async function empiricalKernel(
   const whole = matrix();
   const step = examplesAtOnce(read, left, asked.length, memory);
   for (let from = 0; from < n; from += step) {
-    const rows = await featuresOf(read, someExamples(left, from, step), shape, asked);
+    const rows = await featuresOf(read, someExamples(left, from, step), shape, asked, threads);
     for (let at = other ? 0 : from; at < m; at += step) {
       const isSame = !other && at === from;
-      const columns = isSame ? rows : await featuresOf(read, someExamples(right, at, step), shape, asked);
+      const columns = isSame
+        ? rows
+        : await featuresOf(read, someExamples(right, at, step), shape, asked, threads);
       const place = {
         row: from * copies,
         column: at * copies,
         stride: m * copies,
         isMirrored: !other && !isSame,
       };
-      const known: Known = new Map();
+      const known: Known = { back: new Map(), threads };
       for (const [k, { weight }] of read.uses.entries()) {
         const found = await weightKernel(rows.weights[k]!, columns.weights[k]!, rows, columns, copies, known);
         for (const target of [whole, parts.get(weight)])
@@ -85,8 +89,11 @@ function askedOutputs(outputs: "mean" | "all" | number, count: number): readonly
   throw new KernelError(`no output ${outputs}; there are 0 to ${count - 1}`);
 }
 
-/** Products of what comes back, by that of the rows: a weight and its bias share them. */
-type Known = Map<Rows, Float64Array>;
+interface Known {
+  /** Products of what comes back, by that of the rows: a weight and its bias share them. */
+  readonly back: Map<Rows, Float64Array>;
+  readonly threads: number | undefined;
+}
 
 /** The outputs of an example in one row, so that a product sums over them, unless each has a row of its own. */
 const asRows = ({ entries, width }: Rows, outputs: number, copies: number): Rows => ({
@@ -101,14 +108,15 @@ async function weightKernel(
   { count: height, outputs }: BlockFeatures,
   { count: width }: BlockFeatures,
   copies: number,
-  known: Known,
+  { back: known, threads }: Known,
 ): Promise<Float64Array> {
   const rows = asRows(a.back, outputs, copies);
   const back =
-    known.get(a.back) ?? (await gram(rows, a.back === b.back ? rows : asRows(b.back, outputs, copies)));
+    known.get(a.back) ??
+    (await gram(rows, a.back === b.back ? rows : asRows(b.back, outputs, copies), threads));
   known.set(a.back, back);
   if (!a.operand || !b.operand) return back;
-  const inner = await gram(a.operand, b.operand);
+  const inner = await gram(a.operand, b.operand, threads);
   if (copies === 1) return inner.map((value, n) => value * back[n]!);
   const result = back.slice();
   for (let r = 0, n = 0; r < height * copies; r++)

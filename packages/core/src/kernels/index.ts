@@ -7,9 +7,14 @@ export {
   type PairBlock,
   type TestBlock,
 } from "./kernel-blocks.ts";
-export { type KernelFlow, kernelFlow, type PriorCovariance, predictionVariance } from "./kernel-flow.ts";
 export {
   type InitialCovariance,
+  type KernelFlow,
+  kernelFlow,
+  startVariance,
+  type TrainedKernel,
+} from "./kernel-flow.ts";
+export {
   type KernelRegression,
   type KernelRegressionOptions,
   kernelRegression,

@@ -40,6 +40,9 @@ const contractionGraph = (): Graph => {
   return contraction;
 };
 
+export const threadsOf = (threads: number | undefined): { readonly threads?: number } =>
+  threads === undefined ? {} : { threads };
+
 const rowsOf = (t: Tensor): Rows => {
   const entries = numbers(t);
   if (!(entries instanceof Float64Array)) throw new KernelError("a layer does not compute in float64");
@@ -52,12 +55,13 @@ export async function featuresOf(
   x: Tensor,
   shape: readonly number[],
   asked: readonly number[],
+  threads?: number,
 ): Promise<BlockFeatures> {
   const { uses, layers } = model;
   const found = new Map<number, Omit<WeightFeatures, "weight">>();
   if (layers) {
-    const values = await run(layers.early, { [model.input]: x });
-    const returned = await comeBack(model, { ...values, [model.input]: x }, shape, asked);
+    const values = await run(layers.early, { [model.input]: x }, threadsOf(threads));
+    const returned = await comeBack(model, { ...values, [model.input]: x }, shape, asked, threads);
     for (const [k, use] of uses.entries()) {
       if (use.kind === "other") continue;
       const operand = values[operandKey(k)];
@@ -66,12 +70,12 @@ export async function featuresOf(
         operand: use.kind === "dense" ? rowsOf(operand!) : undefined,
         back:
           use.kind === "window" || use.kind === "sequence"
-            ? await contracted(use, back, operand!, asked.length)
+            ? await contracted(use, back, operand!, asked.length, threads)
             : back.rows,
       });
     }
   }
-  await addOthers(model, x, elementCount(shape), asked, found);
+  await addOthers(model, x, elementCount(shape), asked, found, threads);
   return {
     count: x.dims[0]!,
     outputs: asked.length,
@@ -101,6 +105,7 @@ async function comeBack(
   values: Readonly<Record<string, Tensor>>,
   shape: readonly number[],
   asked: readonly number[],
+  threads: number | undefined,
 ): Promise<ReadonlyMap<string, Returned>> {
   const { late, kept } = layers!;
   const known = Object.fromEntries(kept.map((name) => [name, values[name]!]));
@@ -109,10 +114,8 @@ async function comeBack(
   for (const [place, o] of asked.entries()) {
     const seed = new Float64Array(count * outputs);
     for (let i = 0; i < count; i++) seed[i * outputs + o] = 1;
-    const found: Readonly<Record<string, Tensor>> = await run(late, {
-      ...known,
-      [seedKey]: view("float64", [count, ...shape], seed),
-    });
+    const given = { ...known, [seedKey]: view("float64", [count, ...shape], seed) };
+    const found: Readonly<Record<string, Tensor>> = await run(late, given, threadsOf(threads));
     const once = new Map(
       uses.flatMap((use, k) =>
         use.kind === "other" ? [] : [[returnKey(use, backs[k]!), { use, back: found[backs[k]!]! }] as const],
@@ -150,15 +153,17 @@ async function contracted(
   { rows, dims }: Returned,
   operand: Tensor,
   outputs: number,
+  threads: number | undefined,
 ): Promise<Rows> {
   const [count, units] = [dims[0]!, use.kind === "window" ? dims[1]! : dims.at(-1)!];
   const positions = rows.width / units;
   const h = use.kind === "window" ? patches(use, operand, dims.slice(2)) : operand;
   const window = h.data.length / count / positions;
-  const { j } = await run(contractionGraph(), {
+  const given = {
     d: view("float64", [count, outputs * units, positions], rows.entries),
     h: view("float64", [count, positions, window], h.data),
-  });
+  };
+  const { j } = await run(contractionGraph(), given, threadsOf(threads));
   return { entries: j!.data as Float64Array, width: units * window };
 }
 
@@ -200,13 +205,14 @@ async function addOthers(
   outputs: number,
   asked: readonly number[],
   found: Map<number, Omit<WeightFeatures, "weight">>,
+  threads: number | undefined,
 ): Promise<void> {
   const others = model.uses.flatMap((use, k) => (use.kind === "other" ? [{ weight: use.weight, k }] : []));
   if (others.length === 0) return;
   const made =
     jacobians.get(model) ?? perExampleJacobian(model.model, { wrt: others.map(({ weight }) => weight) });
   jacobians.set(model, made);
-  const values = await run(made, { [model.input]: x });
+  const values = await run(made, { [model.input]: x }, threadsOf(threads));
   for (const { weight, k } of others) {
     const { entries, width: all } = rowsOf(values[`jacobian_${weight}`]!);
     const [width, count] = [all / outputs, x.dims[0]!];
