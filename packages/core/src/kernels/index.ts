@@ -50,12 +50,16 @@ export {
   type FillOptions,
   fillSymmetric,
   matrixInMemory,
+  type RowBlock,
+  rowBlocks,
   rowsAtOnce,
   type StoredMatrix,
   storedProduct,
+  unstoredProduct,
   writeSymmetric,
 } from "./stored-matrix.ts";
 export {
+  type StoredCovariance,
   type StoredRegression,
   type StoredRegressionOptions,
   storedRegression,

@@ -79,7 +79,11 @@ export async function kernelFlow(kernel: Matrix, ridge = 0): Promise<KernelFlow>
         ),
       weights,
       async variance(test, own, initial) {
-        if (initial) return startVariance(own, await weights(test), initial);
+        if (initial) {
+          const C = await weights(test);
+          const image = await productOf(wholeBlock(C), wholeBlock(initial.train));
+          return startVariance(own, C, image, initial.test);
+        }
         const parts = await productOf(wholeBlock(test), wholeBlock(back));
         const squares = phi.map((p, k) => p * (2 - p * mu[k]!));
         return own.map((v, i) => Math.max(0, v - weightedSquares(parts, i, squares)));
@@ -89,15 +93,9 @@ export async function kernelFlow(kernel: Matrix, ridge = 0): Promise<KernelFlow>
   return { eigenvalues: values, vectors, at };
 }
 
-/** S(x, x) - 2 C S(X, x) + C S(X, X) C^T for each row of C: the variance of Phi_0(x) - C Phi_0(X). */
-export async function startVariance(
-  own: Float64Array,
-  C: Matrix,
-  { train, test }: InitialCovariance,
-): Promise<Float64Array> {
-  const image = await productOf(wholeBlock(C), wholeBlock(train));
-  return own.map((v, i) => Math.max(0, v + rowSum(C, image, test, i)));
-}
+/** S(x, x) - 2 C S(X, x) + C S(X, X) C^T for each row of C, from C S(X, X): the variance of Phi_0(x) - C Phi_0(X). */
+export const startVariance = (own: Float64Array, C: Matrix, image: Matrix, test: Matrix): Float64Array =>
+  own.map((v, i) => Math.max(0, v + rowSum(C, image, test, i)));
 
 /** Row k times the factor k. */
 function timesRows({ rows, columns, entries }: Matrix, factors: Float64Array): Matrix {

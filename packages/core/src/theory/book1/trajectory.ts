@@ -10,7 +10,7 @@ import {
 } from "../../networks/trajectory.ts";
 import type { Random } from "../../numbers/random.ts";
 import { mean } from "../../numbers/sum.ts";
-import { atMost, checked, equals, type Measurement, sampled } from "../claim.ts";
+import { atLeast, atMost, checked, equals, type Measurement, sampled } from "../claim.ts";
 import { lemma } from "../lemma.ts";
 import { integer } from "../parameter.ts";
 
@@ -52,6 +52,16 @@ export default lemma({
       printed: String.raw`changed the variances of the entries corresponding to the weight matrices and bias vectors to $\sigma^2/n$ and $\sigma^2$, respectively. [...] Then it is clear that $\bar{\Phi}^{(\ell)}(\cdot, \Theta_\sigma) \sim \sigma^\ell \bar{\Phi}^{(\ell)}(\cdot, \Theta_1)$`,
       corrected: String.raw`it holds without biases, or with biases of variance $\sigma^{2\ell}$ in layer $\ell$; the expected length is $\sigma^\ell c$ all the same, since the law of the speed does not depend on biases`,
     }),
+    "length in the last layer of γ(t) = (t, t cos(π/t)), by its points at t = 1, ..., 1/N": atLeast(
+      String.raw`|A - B| (H_N - 1) - \max(|A|, |B|), \; A, B = \bar\Phi^{(\ell)}(1, \pm 1), \; H_N = \textstyle\sum_{j \le N} 1/j`,
+    ),
+    "what its points from N to N² add, of what those from 1 to N do": equals(
+      String.raw`0 \text{ in the limit, for a length that is finite}`,
+    ).printed({
+      where: "section 1.3.3, after the length of the trajectory",
+      printed: String.raw`Given a non-constant continuous curve $\gamma: [0, 1] \rightarrow \mathbb{R}^{N_0}$ in the input space [...] Here the length of the curve is well defined since $\bar{\Phi}^{(\ell)}(\cdot, \theta)$ is continuous and therefore $\bar{\Phi}^{(\ell)}(\gamma(\cdot), \theta)$ is continuous.`,
+      corrected: String.raw`a continuous curve may have infinite length, as $t \mapsto (t, t \cos(\pi / t))$ has, and so has its image; for a curve of finite length (Lipschitz, say) the image has one, as the layers are Lipschitz`,
+    }),
   },
   mutants: {
     "half of the units for half of the squares": {
@@ -62,6 +72,12 @@ export default lemma({
         4 ** (s * Math.min(depth, 2)),
     },
     "a layer lost": ({ depth }) => ({ depth: depth - 1 }),
+    "two for one turn of the endless curve": {
+      "length in the last layer of γ(t) = (t, t cos(π/t)), by its points at t = 1, ..., 1/N": (
+        _,
+        { theory },
+      ) => 2 * theory,
+    },
   },
   async run({ n, depth, s }, { random, scale, budget, progress }) {
     const sigma = 2 ** s;
@@ -118,6 +134,7 @@ export default lemma({
           meanSquare(n, depth, sigma),
           sigma ** (2 * depth) * meanSquare(n, depth, 1),
         ),
+        ...endlessCurve(plain),
       },
     };
   },
@@ -175,6 +192,44 @@ function keptShare(layers: readonly Layer[], start: Float64Array, sigma: number)
   const variance = sigma ** 2 * (sumOfSquares(before) / n + 1);
   return sumOfSquares(affineImage(last, before).map((v) => Math.max(0, v))) / n / variance;
 }
+
+/** So many turns of the curve without length, and the square of that. */
+const turns = 64;
+
+/**
+ * Without biases a layer maps s x to s times the image of x: (1, ±1) / j, where the curve turns, to A / j or B / j. Two
+ * neighbours are |A / j - B / (j + 1)| >= |A - B| / (j + 1) - |A| (1 / j - 1 / (j + 1)) apart.
+ */
+function endlessCurve(layers: readonly Layer[]) {
+  const image = (y: number): Float64Array =>
+    layers.reduce((x, l) => affineImage(l, x).map((v) => Math.max(0, v)), Float64Array.of(1, y));
+  const [A, B] = [image(1), image(-1)];
+  const at = (j: number): Float64Array => (j % 2 === 0 ? A : B).map((v) => v / j);
+  const length = (from: number, to: number): number =>
+    Array.from({ length: to - from }, (_, k) => distance(at(from + k), at(from + k + 1))).reduce(
+      (sum, d) => sum + d,
+      0,
+    );
+  const [first, more] = [length(1, turns), length(turns, turns ** 2)];
+  const harmonic = Array.from({ length: turns ** 2 }, (_, j) => 1 / (j + 1)).reduce((sum, v) => sum + v, 0);
+  const greatest = Math.sqrt(Math.max(sumOfSquares(A), sumOfSquares(B)));
+  return {
+    "length in the last layer of γ(t) = (t, t cos(π/t)), by its points at t = 1, ..., 1/N": checked(
+      first + more,
+      distance(A, B) * (harmonic - 1) - greatest,
+      { tolerance: turns ** 2 * 2 ** -52 * (first + more) }, // a sum of so many numbers
+    ),
+    // Of turns as long as 1/j², which have a length, it is about 1/N.
+    "what its points from N to N² add, of what those from 1 to N do": checked(
+      first === 0 ? 0 : more / first,
+      0,
+      { tolerance: 1 / 2 },
+    ),
+  };
+}
+
+const distance = (a: Float64Array, b: Float64Array): number =>
+  Math.sqrt(sumOfSquares(a.map((v, i) => v - b[i]!)));
 
 const unitCircle = (corners: number): Polyline =>
   Array.from({ length: corners + 1 }, (_, k) => {
