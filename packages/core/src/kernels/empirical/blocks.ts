@@ -35,7 +35,7 @@ export function examplesAtOnce(
     const windows = use.kind === "window" ? sizeOf(use.operand) * elementCount(use.kernel) : 0;
     return sum + outputs * (weight + sizeOf(use.output)) + windows;
   }, 0);
-  // The rows' gradients, the columns', and the values that the way back needs.
+  // The rows' gradients, the columns', and the values that the way back needs, once for each output.
   return Math.max(1, Math.min(x.dims[0]!, Math.floor(memory / (24 * numbers))));
 }
 

@@ -3,6 +3,7 @@ import { run } from "../../engine/run.ts";
 import { float64, graph } from "../../graph/builder.ts";
 import type { Graph } from "../../graph/graph.ts";
 import { elementCount, numbers, type Tensor, view } from "../../graph/tensor.ts";
+import { worthThreads } from "../../linear-algebra/product.ts";
 import { perExampleJacobian } from "../../passes/jacobian.ts";
 import { KernelError } from "../error.ts";
 import { type BackwardModel, operandKey, seedKey } from "./backward.ts";
@@ -49,7 +50,7 @@ const rowsOf = (t: Tensor): Rows => {
   return { entries, width: entries.length / t.dims[0]! };
 };
 
-/** The features of the examples in `x`, of these outputs. The network runs forward once, backward once for each output. */
+/** The features of the examples in `x`, of these outputs. The network runs forward once. */
 export async function featuresOf(
   model: BackwardModel,
   x: Tensor,
@@ -99,23 +100,28 @@ const returnKey = (use: Use, back: string): string => {
   return use.kind === "bias" && use.units !== "only" ? `summed/${use.units}/${back}` : back;
 };
 
-/** Runs the backward part for each output. */
+/** Runs the backward part: for all outputs at once, each example there once for each, or for one after the other. */
 async function comeBack(
-  { input, layers, uses, backs }: BackwardModel,
+  model: BackwardModel,
   values: Readonly<Record<string, Tensor>>,
   shape: readonly number[],
   asked: readonly number[],
   threads: number | undefined,
 ): Promise<ReadonlyMap<string, Returned>> {
-  const { late, kept } = layers!;
-  const known = Object.fromEntries(kept.map((name) => [name, values[name]!]));
+  const { input, layers, uses, backs } = model;
+  const { late, kept, isByExample } = layers!;
+  const [count, outputs, K] = [values[input]!.dims[0]!, elementCount(shape), asked.length];
+  const together = isByExample ? K : 1;
+  const known = Object.fromEntries(kept.map((name) => [name, repeated(values[name]!, together)]));
+  // Below some size threads wait for each other longer than they work.
+  const own = count * together * weightUses(model, values) < worthThreads ? 1 : threads;
   const result = new Map<string, Returned>();
-  const [count, outputs] = [values[input]!.dims[0]!, elementCount(shape)];
-  for (const [place, o] of asked.entries()) {
-    const seed = new Float64Array(count * outputs);
-    for (let i = 0; i < count; i++) seed[i * outputs + o] = 1;
-    const given = { ...known, [seedKey]: view("float64", [count, ...shape], seed) };
-    const found: Readonly<Record<string, Tensor>> = await run(late, given, threadsOf(threads));
+  for (let place = 0; place < K; place += together) {
+    const seed = new Float64Array(count * together * outputs);
+    for (let row = 0; row < count * together; row++)
+      seed[row * outputs + asked[place + (row % together)]!] = 1;
+    const given = { ...known, [seedKey]: view("float64", [count * together, ...shape], seed) };
+    const found: Readonly<Record<string, Tensor>> = await run(late, given, threadsOf(own));
     const once = new Map(
       uses.flatMap((use, k) =>
         use.kind === "other" ? [] : [[returnKey(use, backs[k]!), { use, back: found[backs[k]!]! }] as const],
@@ -124,14 +130,36 @@ async function comeBack(
     for (const [key, { use, back }] of once) {
       const { entries, width } = inForm(use, back);
       const rows = result.get(key)?.rows ?? {
-        entries: asked.length === 1 ? entries : new Float64Array(entries.length * asked.length),
+        entries: together === K ? entries : new Float64Array(entries.length * K),
         width,
       };
-      result.set(key, { dims: back.dims, rows });
-      if (asked.length > 1) placeRows(rows, entries, place, asked.length);
+      result.set(key, { dims: [count, ...back.dims.slice(1)], rows });
+      if (together < K) placeRows(rows, entries, place, K);
     }
   }
   return result;
+}
+
+/** How often weights are multiplied with for one example: once, or at each position. */
+const weightUses = ({ model, uses }: BackwardModel, values: Readonly<Record<string, Tensor>>): number =>
+  uses.reduce((sum, { kind, weight }, k) => {
+    const dims = values[operandKey(k)]?.dims ?? [];
+    const positions = kind === "window" ? dims.slice(2) : kind === "sequence" ? dims.slice(1, -1) : [];
+    return sum + elementCount(model.initializers.get(weight)!.dims) * elementCount(positions);
+  }, 0);
+
+/** Each example so many times, one after the other. */
+function repeated(t: Tensor, times: number): Tensor {
+  if (times === 1) return t;
+  const [count, ...rest] = t.dims as readonly [number, ...number[]];
+  const data = t.data as Float64Array;
+  const width = data.length / count;
+  const copies = new (data.constructor as Float64ArrayConstructor)(data.length * times);
+  for (let i = 0, to = 0; i < count; i++) {
+    const row = data.subarray(i * width, (i + 1) * width);
+    for (let k = 0; k < times; k++, to += width) copies.set(row, to);
+  }
+  return { ...t, dims: [count * times, ...rest], data: copies };
 }
 
 /** Row i of one output becomes row i K + o. */

@@ -11,6 +11,8 @@ export interface SplitGraph {
   readonly late: Graph;
   /** What the late part reads besides the late input: outputs of the early one, or inputs of the whole. */
   readonly kept: readonly string[];
+  /** Whether all of that has the examples along its first axis, so that an example may be there several times. */
+  readonly isByExample: boolean;
 }
 
 /** Splits a graph by what depends on one of its inputs. What depends on weights alone is written into both parts. */
@@ -39,6 +41,9 @@ export function splitGraph(graph: Graph, lateInput: string): SplitGraph {
     graph.outputs.filter(({ name }) => !late.has(name)),
   ];
   for (const { name } of after) need(name);
+  const batch = typeOf(lateInput)?.shape?.[0];
+  const isNamed = ({ shape }: TensorType): boolean =>
+    typeof shape?.[0] === "string" && shape.slice(1).every((d) => typeof d === "number");
   const isGiven = (name: string): boolean => inputs.includes(name);
   const added = [...kept].filter(([name]) => !isGiven(name) && before.every((o) => o.name !== name));
   return {
@@ -58,6 +63,7 @@ export function splitGraph(graph: Graph, lateInput: string): SplitGraph {
       nodes: graph.nodes.filter(({ outputs }) => outputs.some((name) => own.has(name))),
     }),
     kept: [...kept.keys()],
+    isByExample: [...kept.values()].every((type) => isNamed(type) && type.shape?.[0] === batch),
   };
 }
 
