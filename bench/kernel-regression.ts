@@ -63,9 +63,10 @@ function targets({ y }: Examples, { task, classes }: Dataset): Matrix {
 const errorOf = (found: Matrix, known: Matrix, { task }: Dataset): number =>
   task === "classification" ? 100 * misclassified(found, known) : Math.sqrt(meanSquaredError(found, known));
 
-async function compared(name: string, dataset: Dataset): Promise<void> {
+async function compared(name: string, dataset: Dataset, isTable = true): Promise<void> {
   const test = dataset.test!;
-  const [x, z] = standardized(flat(dataset.train.x), flat(test.x));
+  const given = [flat(dataset.train.x), flat(test.x)] as const;
+  const [x, z] = isTable ? standardized(...given) : given;
   const [y, known] = [targets(dataset.train, dataset), targets(test, dataset)];
   // Quantities around their mean: kernel regression starts at 0, and so do networks, nearly.
   const middle = dataset.task === "regression" ? y.entries.reduce((s, v) => s + v, 0) / y.rows : 0;
@@ -111,7 +112,7 @@ async function compared(name: string, dataset: Dataset): Promise<void> {
 
 const folder = fileURLToPath(new URL("../../shared/data/", import.meta.url));
 console.log(
-  `d-${width}-relu-${width}-relu-K, w-std √2, b-std 0.1, columns standardized, squares of centred one-hot targets`,
+  `d-${width}-relu-${width}-relu-K, w-std √2, b-std 0.1, columns of tables standardized, squares of centred one-hot targets`,
 );
 console.log("errors on test examples: % of wrong classes, or the root of the mean squared error (diabetes)");
 console.log("data             train  test  NTK r=0  r=0.01k  network, Adam 1e-3, 200 epochs (its seeds)");
@@ -132,9 +133,9 @@ const first = (examples: Examples, count: number): Examples =>
     examples,
     Int32Array.from({ length: count }, (_, i) => i),
   );
-for (const count of [500, 1000, 2000])
-  await compared(`MNIST, first ${count}`, {
-    ...mnist,
-    train: first(mnist.train, count),
-    test: first(mnist.test!, 2000),
-  });
+for (const count of [500, 1000])
+  await compared(
+    `MNIST, first ${count}`,
+    { ...mnist, train: first(mnist.train, count), test: first(mnist.test!, 2000) },
+    false,
+  );
