@@ -1,7 +1,14 @@
 // `npm run bench [name ...]`: side-by-side benchmarks; ratios are what counts, times depend on the machine.
 import { readdirSync } from "node:fs";
 
-const notBenchmarks = ["index.ts", "measure.ts", "models.ts", "python.ts"];
+const notBenchmarks = [
+  "index.ts",
+  "kernel-peer.ts",
+  "kernel-python.ts",
+  "measure.ts",
+  "models.ts",
+  "python.ts",
+];
 const all = readdirSync(new URL(".", import.meta.url))
   .filter((file) => file.endsWith(".ts") && !notBenchmarks.includes(file))
   .map((file) => file.replace(/\.ts$/, ""));

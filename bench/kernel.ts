@@ -1,52 +1,10 @@
 // The limit kernels against neural-tangents: what differs over activation, depth, convolution, pooling and
 // parameterization, and what it takes. The two take turns; the ratio of the medians is what counts.
-import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
-import { readNpy, writeNpy } from "@lemmata/core/data";
-import { numbers, type Tensor, tensor } from "@lemmata/core/graph";
-import { empiricalKernel, limitKernel, type Parameterization } from "@lemmata/core/kernels";
-import { createRandom } from "@lemmata/core/numbers";
-import { initialNetwork } from "@lemmata/core/train";
-import { pythonWith } from "./python.ts";
+import { limitKernel, type Parameterization } from "@lemmata/core/kernels";
+import { normals as data, difference, median, received as read, startPeer } from "./kernel-peer.ts";
+import { neuralTangents } from "./kernel-python.ts";
 
-const packages = [
-  ...["neural-tangents==0.6.5", "jax==0.4.25", "jaxlib==0.4.25", "numpy<2", "scipy<1.13", "ml_dtypes<0.5"],
-];
-const python = pythonWith("kernels", packages, ["neural_tangents"]);
-const folder = mkdtempSync(join(tmpdir(), "lemmata-kernel-"));
-process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
-const peer: ChildProcessWithoutNullStreams = spawn(python, [
-  "-I",
-  fileURLToPath(new URL("peers/kernel.py", import.meta.url)),
-  folder,
-]);
-peer.stderr.on("data", (text: Buffer) => {
-  if (/Error|Traceback/.test(`${text}`) && !/Unable to register/.test(`${text}`)) process.stderr.write(text);
-});
-const lines = createInterface({ input: peer.stdout })[Symbol.asyncIterator]();
-const answer = async (): Promise<string> => {
-  const { value, done } = await lines.next();
-  if (done) throw new Error("the peer ended");
-  return value as string;
-};
-while ((await answer()) !== "ready");
-
-const random = createRandom("kernels");
-function data(name: string, ...dims: number[]): Tensor {
-  const count = dims.reduce((n, d) => n * d, 1);
-  const x = tensor(
-    Float64Array.from({ length: count }, () => random.normal()),
-    { dims },
-  );
-  writeFileSync(join(folder, `${name}.npy`), writeNpy(x));
-  return x;
-}
-const read = (name: string): ArrayLike<number> => numbers(readNpy(readFileSync(join(folder, `${name}.npy`))));
-const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1]!;
+const peer = await startPeer(neuralTangents(), "kernel.py");
 
 interface Case {
   readonly spec: string;
@@ -54,20 +12,8 @@ interface Case {
   readonly wStd: number;
   readonly bStd: number;
 }
-async function ask(request: Case & Record<string, unknown>): Promise<number> {
-  peer.stdin.write(`${JSON.stringify({ batch: 0, kind: "limit", ...request })}\n`);
-  return Number(await answer());
-}
-
-/** The greatest difference as a part of the greatest entry. */
-function difference(a: ArrayLike<number>, b: ArrayLike<number>): number {
-  let [gap, most] = [0, 0];
-  for (let n = 0; n < b.length; n++) {
-    gap = Math.max(gap, Math.abs(a[n]! - b[n]!));
-    most = Math.max(most, Math.abs(b[n]!));
-  }
-  return a.length === b.length ? gap / most : Number.NaN;
-}
+const ask = async (request: Case & Record<string, unknown>): Promise<number> =>
+  (await peer.ask({ batch: 0, kind: "limit", ...request })).clock;
 
 const closed = [
   "relu",
@@ -156,15 +102,5 @@ for (const [spec, dims, batch, rounds] of timed) {
   console.log(`n = ${String(dims[0]).padEnd(5)} ${spec.padEnd(68)} ${row}`);
 }
 
-console.log("\nseconds for the kernel of a drawn network, the mean over its outputs, in float64");
-for (const [spec, dims, batch, rounds] of [
-  ["784-512-relu-512-relu-10", [200, 784], 0, 5],
-  ["3x8x8-conv16k3same-relu-conv16k3same-relu-flatten-10", [100, 3, 8, 8], 0, 5],
-] as const) {
-  const each = { spec, parameterization: "standard", wStd: 1.4, bStd: 0.1, kind: "empirical" } as const;
-  const given = data("timed", ...dims);
-  const net = initialNetwork(spec, { seed: 1 });
-  const row = await race(() => empiricalKernel(net, given), { ...each, batch }, rounds);
-  console.log(`n = ${String(dims[0]).padEnd(5)} ${spec.padEnd(68)} ${row}`);
-}
-peer.stdin.end();
+peer.end();
+await import("./empirical-kernel.ts");

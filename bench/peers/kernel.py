@@ -122,20 +122,43 @@ def read(name):
     return jnp.asarray(np.moveaxis(x, 1, -1) if x.ndim == 4 else x)
 
 
+def given_weights(request, empty, shape):
+    """The parameters of the network with the numbers of the files: our images have their channels first."""
+    arrays = [np.load(os.path.join(folder, name + ".npy")).astype(np.float64) for name in request["weights"]]
+    pairs, channels = [], shape[1:]
+    for w, b in zip(arrays[::2], arrays[1::2]):
+        if w.ndim == 4:
+            pairs.append((w.transpose(2, 3, 1, 0), b.reshape(1, 1, 1, -1)))
+            channels = (*channels[:-1], w.shape[0])
+            continue
+        if len(channels) == 3:
+            # What is flattened has its channels last there.
+            h, v, c = channels
+            w = w.reshape(c, h, v, -1).transpose(1, 2, 0, 3).reshape(w.shape)
+        pairs.append((w, b.reshape(1, -1)))
+        channels = (w.shape[1],)
+    leaves, tree = jax.tree_util.tree_flatten(empty)
+    flat = [jnp.asarray(a) for pair in pairs for a in pair]
+    assert [a.shape for a in flat] == [a.shape for a in leaves], "weights of other shapes"
+    return jax.tree_util.tree_unflatten(tree, flat)
+
+
 def answer(request):
     x = read(request["x"])
     init, f = functions(request)
     if request["kind"] == "empirical":
-        weights = init(jax.random.PRNGKey(1), x.shape)[1]
+        weights = given_weights(request, init(jax.random.PRNGKey(1), x.shape)[1], x.shape)
         call = lambda: f(x, None, weights)
     else:
         call = lambda: tuple(f(x, None))
     if request.get("warm"):
         jax.block_until_ready(call())
-    began = time.perf_counter()
+    began, used = time.perf_counter(), time.process_time()
     found = jax.block_until_ready(call())
-    seconds = time.perf_counter() - began
-    if request.get("save"):
+    seconds = "%r %r" % (time.perf_counter() - began, time.process_time() - used)
+    if request.get("save") and request["kind"] == "empirical":
+        np.save(os.path.join(folder, "ntk.npy"), np.asarray(found))
+    elif request.get("save"):
         for name, matrix in zip(("nngp", "ntk"), found):
             np.save(os.path.join(folder, f"{name}.npy"), np.asarray(matrix))
     return seconds

@@ -18,6 +18,7 @@ export interface KernelCommandOptions extends CommonOptions, KernelDataOptions {
   readonly time: string;
   readonly optimizerRate?: number;
   readonly prediction: boolean;
+  readonly variance?: boolean;
   readonly out?: string;
   readonly predictions?: string;
   readonly onDisk?: boolean;
@@ -34,6 +35,8 @@ export interface KernelPlan {
   readonly ridge: number;
   readonly time: number;
   readonly rate: number | undefined;
+  /** Whether the variance is wanted where it takes a solve for each test example. */
+  readonly variance: boolean;
 }
 
 export const isModelFile = (net: string): boolean => /\.onnx$/i.test(net);
@@ -61,14 +64,17 @@ export function kernelPlan(net: string, options: KernelCommandOptions): KernelPl
     ridge: options.ridge,
     time,
     rate,
+    variance: options.variance ?? false,
   };
 }
 
-function checkFiles({ out, predictions, prediction, onDisk, resume }: KernelCommandOptions): void {
+function checkFiles(options: KernelCommandOptions): void {
+  const { out, predictions, prediction, variance, onDisk, resume } = options;
   checkOutput("--out", out, ".npz");
   checkOutput("--predictions", predictions, ".npz", ".json");
   if (predictions !== undefined && !prediction)
     throw new UsageError("--predictions and --no-prediction exclude each other");
+  if (variance && !prediction) throw new UsageError("--variance and --no-prediction exclude each other");
   for (const [option, given] of Object.entries({ "--on-disk": onDisk, "--resume": resume }))
     if (given && out === undefined)
       throw new UsageError(`${option} needs --out K.npz, where the matrix is kept`);

@@ -8,11 +8,14 @@ import {
   kernelRegression,
   kernelSpectrum,
   matrixInMemory,
+  rowBlocks,
   rowsAtOnce,
   type StoredMatrix,
+  type StoredRegression,
   spectrumEnds,
   storedRegression,
   storedSpectrum,
+  unstoredProduct,
   writeSymmetric,
 } from "@lemmata/core/kernels";
 import { type Matrix, matrixProduct } from "@lemmata/core/linear-algebra";
@@ -80,7 +83,7 @@ export async function inMemory(task: KernelTask): Promise<KernelFindings> {
     return block.kernel.entries;
   };
   await fillSymmetric(kernel, rows, { signal, onRows: (done) => tell("kernel", (done / n) ** 2) });
-  const { trace, effectiveRank } = kernelMoments(kernel);
+  const { trace, effectiveRank } = await kernelMoments(kernel, signal);
   tell("eigenvalues", 0);
   const regression = isPredicted ? await kernelRegression(kernel, data.train.targets, plan) : undefined;
   const spectrum = regression ? spectrumEnds(regression.eigenvalues) : await kernelSpectrum(kernel);
@@ -122,7 +125,7 @@ export async function onDisk(task: KernelTask, file: KernelFile): Promise<Kernel
   });
   const testKernel = data.test && file.matrix("k_test");
   if (testKernel) await fillTest(task, file, testKernel);
-  const { trace, effectiveRank } = kernelMoments(kernel);
+  const { trace, effectiveRank } = await kernelMoments(kernel, signal);
   const spectrum = await storedSpectrum(kernel, { signal, onStep: (part) => tell("eigenvalues", part) });
   if (!isPredicted) return { trace, effectiveRank, spectrum, predictions: undefined };
   const regression = await storedRegression(kernel, data.train.targets, {
@@ -131,8 +134,9 @@ export async function onDisk(task: KernelTask, file: KernelFile): Promise<Kernel
     onStep: (part, left) => tell("solving", part, left === undefined ? "" : `${left.toExponential(1)} left`),
   });
   const { products, residual, method: solver } = regression;
-  const test = testKernel && (await product(testKernel, regression.coefficients));
-  const predictions = { train: regression.fitted, test, variance: undefined, solver, products, residual };
+  const test = testKernel && (await product(testKernel, regression.coefficients, signal));
+  const variance = testKernel && plan.variance ? await storedVariance(task, regression) : undefined;
+  const predictions = { train: regression.fitted, test, variance, solver, products, residual };
   return { trace, effectiveRank, spectrum, predictions };
 }
 
@@ -154,14 +158,28 @@ async function fillTest(
   }
 }
 
-/** A stored matrix times one in memory. */
-async function product(a: StoredMatrix, b: Matrix): Promise<Matrix> {
-  const result = matrixInMemory(a.rows, b.columns);
-  const step = rowsAtOnce(a.columns);
-  for (let from = 0; from < a.rows; from += step) {
-    const to = Math.min(a.rows, from + step);
-    const block = { rows: to - from, columns: a.columns, entries: a.read(from, to) };
-    result.write(from, 0, await matrixProduct(block, b));
+/** The variance at the test examples: as many at once as fit, since passes over the kernel serve all of them. */
+async function storedVariance(
+  { blocks, data, tell, signal }: KernelTask,
+  regression: StoredRegression,
+): Promise<Float64Array> {
+  const [n, { x }] = [blocks.examples, data.test!];
+  const variance = new Float64Array(x.dims[0]!);
+  const rows = async (from: number, to: number) => (await blocks.rows(from, to)).covariance!.entries;
+  const train = unstoredProduct(n, rows, { signal });
+  for (let from = 0, step = testStep(n); from < variance.length; from += step) {
+    const to = Math.min(variance.length, from + step);
+    const { kernel, own, covariance } = await blocks.test(someRows(x, from, to));
+    const initial = covariance && { train, test: covariance };
+    variance.set(await regression.variance(kernel, own, initial), from);
+    tell("variance", to / variance.length);
   }
+  return variance;
+}
+
+/** A stored matrix times one in memory. */
+async function product(a: StoredMatrix, b: Matrix, signal: AbortSignal): Promise<Matrix> {
+  const result = matrixInMemory(a.rows, b.columns);
+  for await (const block of rowBlocks(a, signal)) result.write(block.from, 0, await matrixProduct(block, b));
   return result;
 }

@@ -104,6 +104,7 @@ describe("lemmata kernel", () => {
           file("pb.npz"),
         ],
         "--on-disk",
+        "--variance",
       ),
     ];
     expect(readFileSync(file("b.npz"))).toEqual(readFileSync(file("a.npz")));
@@ -117,6 +118,10 @@ describe("lemmata kernel", () => {
       expect(numbers(b["test"]!)[k]).toBeCloseTo(v, 4);
     });
     expect(a["variance"]!.dims).toEqual([m]);
+    numbers(a["variance"]!).forEach((v, k) => {
+      expect(numbers(b["variance"]!)[k]).toBeCloseTo(v, 4);
+    });
+    expect(stored.prediction.testVariance!.mean / whole.prediction.testVariance!.mean).toBeCloseTo(1, 4);
   });
 
   it("follows training in time: gradient flow, or steps of descent", () => {
@@ -181,6 +186,7 @@ describe("lemmata kernel", () => {
     [{ time: "2.5", optimizerRate: 0.1 }, /whole number of steps/],
     [{ optimizerRate: 0 }, /a rate is above 0/],
     [{ output: "1" }, /--output is for --kind empirical/],
+    [{ variance: true, prediction: false }, /--variance and --no-prediction exclude each other/],
     [{ kind: "empirical", output: "first" }, /--output first: the number of an output/],
     [{ kind: "empirical", bStd: 1 }, /--b-std is for --kind ntk and nngp/],
     [{ kind: "empirical", parameterization: "ntk" }, /an ONNX file has its weights/],

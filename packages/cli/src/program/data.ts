@@ -107,6 +107,7 @@ const kernelOptions = (command: Command): Command =>
     .option("--no-prediction", "the kernel and its spectrum alone")
     .option("--out <file>", "write the kernel as .npz; one that does not fit memory is kept there")
     .option("--predictions <file>", "write what is predicted, and its variance (.npz, .json)")
+    .option("--variance", "the variance on disk, too, where each test example takes a solve of its own")
     .option("--on-disk", "keep the kernel in the file of --out, even if it fits memory")
     .option("--resume", "go on with a kernel on disk that was not finished")
     .option("--count <n>", "so many examples: the first ones, or points to draw", integer("count", 1))

@@ -2,12 +2,10 @@
 // Of a dense layer it is <d, d'> <h, h'> with what comes back d and the operand h; blocks of examples fit memory.
 import type { Graph } from "../graph/graph.ts";
 import { cast, type Tensor } from "../graph/tensor.ts";
-import type { Block } from "../linear-algebra/block.ts";
-import { packedTranspose } from "../linear-algebra/block-moves.ts";
-import { subtractProduct } from "../linear-algebra/product.ts";
 import { backwardModel } from "./empirical/backward.ts";
 import { examplesAtOnce, outputCount, outputShape, someExamples } from "./empirical/blocks.ts";
 import { type BlockFeatures, featuresOf, type Rows, type WeightFeatures } from "./empirical/features.ts";
+import { gram } from "./empirical/gram.ts";
 import { KernelError } from "./error.ts";
 
 export interface EmpiricalKernelOptions {
@@ -24,6 +22,8 @@ export interface EmpiricalKernelOptions {
   readonly wrt?: readonly string[];
   /** Bytes that the gradients of a block of examples may take; default 256 MB. */
   readonly memory?: number;
+  /** Threads within an operation; default: all cores. */
+  readonly threads?: number;
   /** Called with the part that is done. */
   readonly progress?: (part: number) => void;
 }
@@ -45,7 +45,7 @@ export async function empiricalKernel(
   x: Tensor,
   options: EmpiricalKernelOptions = {},
 ): Promise<EmpiricalKernel> {
-  const { other, outputs = "mean", perWeight = false, wrt, memory = 2 ** 28, progress } = options;
+  const { other, outputs = "mean", perWeight = false, wrt, memory = 2 ** 28, threads, progress } = options;
   const read = backwardModel(model, wrt);
   const shape = outputShape(read, x);
   const asked = askedOutputs(outputs, outputCount(shape));
@@ -57,17 +57,19 @@ export async function empiricalKernel(
   const whole = matrix();
   const step = examplesAtOnce(read, left, asked.length, memory);
   for (let from = 0; from < n; from += step) {
-    const rows = await featuresOf(read, someExamples(left, from, step), shape, asked);
+    const rows = await featuresOf(read, someExamples(left, from, step), shape, asked, threads);
     for (let at = other ? 0 : from; at < m; at += step) {
       const isSame = !other && at === from;
-      const columns = isSame ? rows : await featuresOf(read, someExamples(right, at, step), shape, asked);
+      const columns = isSame
+        ? rows
+        : await featuresOf(read, someExamples(right, at, step), shape, asked, threads);
       const place = {
         row: from * copies,
         column: at * copies,
         stride: m * copies,
         isMirrored: !other && !isSame,
       };
-      const known: Known = new Map();
+      const known: Known = { back: new Map(), threads };
       for (const [k, { weight }] of read.uses.entries()) {
         const found = await weightKernel(rows.weights[k]!, columns.weights[k]!, rows, columns, copies, known);
         for (const target of [whole, parts.get(weight)])
@@ -87,69 +89,36 @@ function askedOutputs(outputs: "mean" | "all" | number, count: number): readonly
   throw new KernelError(`no output ${outputs}; there are 0 to ${count - 1}`);
 }
 
-/** - A B^T added to the target. */
-async function subtractGram(target: Block, a: Rows, b: Rows): Promise<void> {
-  const block = ({ entries, width }: Rows): Block => ({
-    ...{ entries, start: 0, stride: width, rows: entries.length / width, columns: width },
-  });
-  const right = block(b);
-  const transposed = { entries: packedTranspose(right), start: 0, stride: right.rows, rows: b.width };
-  await subtractProduct(target, block(a), { ...transposed, columns: right.rows });
+interface Known {
+  /** Products of what comes back, by that of the rows: a weight and its bias share them. */
+  readonly back: Map<Rows, Float64Array>;
+  readonly threads: number | undefined;
 }
 
-async function gram(a: Rows, b: Rows): Promise<Float64Array> {
-  const [rows, columns] = [a.entries.length / a.width, b.entries.length / b.width];
-  const entries = new Float64Array(rows * columns);
-  await subtractGram({ entries, start: 0, stride: columns, rows, columns }, a, b);
-  for (let n = 0; n < entries.length; n++) entries[n] = -entries[n]!;
-  return entries;
-}
-
-/** Rows of all outputs of an example, one after the other. */
-function interleaved(back: readonly Rows[], count: number): Rows {
-  const [width, outputs] = [back[0]!.width, back.length];
-  const entries = new Float64Array(count * outputs * width);
-  back.forEach((rows, o) => {
-    for (let i = 0; i < count; i++)
-      entries.set(rows.entries.subarray(i * width, (i + 1) * width), (i * outputs + o) * width);
-  });
-  return { entries, width };
-}
-
-/** Products of what comes back, by that of the rows: a weight and its bias share them. */
-type Known = Map<readonly Rows[], Float64Array>;
-
-async function sumOfGrams(
-  a: readonly Rows[],
-  b: readonly Rows[],
-  height: number,
-  width: number,
-): Promise<Float64Array> {
-  const result = new Float64Array(height * width);
-  const target: Block = { entries: result, start: 0, stride: width, rows: height, columns: width };
-  for (const [o, rows] of a.entries()) await subtractGram(target, rows, b[o]!);
-  for (let n = 0; n < result.length; n++) result[n] = -result[n]!;
-  return result;
-}
+/** The outputs of an example in one row, so that a product sums over them, unless each has a row of its own. */
+const asRows = ({ entries, width }: Rows, outputs: number, copies: number): Rows => ({
+  entries,
+  width: copies > 1 ? width : width * outputs,
+});
 
 /** sum_o <d_o, d'_o>, or <d_o, d'_p> for all pairs of outputs; times <h, h'> where there is an operand. */
 async function weightKernel(
   a: WeightFeatures,
   b: WeightFeatures,
-  { count: height }: BlockFeatures,
+  { count: height, outputs }: BlockFeatures,
   { count: width }: BlockFeatures,
   copies: number,
-  known: Known,
+  { back: known, threads }: Known,
 ): Promise<Float64Array> {
+  const rows = asRows(a.back, outputs, copies);
   const back =
     known.get(a.back) ??
-    (copies > 1
-      ? await gram(interleaved(a.back, height), interleaved(b.back, width))
-      : await sumOfGrams(a.back, b.back, height, width));
+    (await gram(rows, a.back === b.back ? rows : asRows(b.back, outputs, copies), threads));
   known.set(a.back, back);
   if (!a.operand || !b.operand) return back;
+  const inner = await gram(a.operand, b.operand, threads);
+  if (copies === 1) return inner.map((value, n) => value * back[n]!);
   const result = back.slice();
-  const inner = await gram(a.operand, b.operand);
   for (let r = 0, n = 0; r < height * copies; r++)
     for (let c = 0; c < width * copies; c++, n++)
       result[n]! *= inner[Math.floor(r / copies) * width + Math.floor(c / copies)]!;

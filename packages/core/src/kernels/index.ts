@@ -7,9 +7,14 @@ export {
   type PairBlock,
   type TestBlock,
 } from "./kernel-blocks.ts";
-export { type KernelFlow, kernelFlow, type PriorCovariance, predictionVariance } from "./kernel-flow.ts";
 export {
   type InitialCovariance,
+  type KernelFlow,
+  kernelFlow,
+  startVariance,
+  type TrainedKernel,
+} from "./kernel-flow.ts";
+export {
   type KernelRegression,
   type KernelRegressionOptions,
   kernelRegression,
@@ -45,12 +50,16 @@ export {
   type FillOptions,
   fillSymmetric,
   matrixInMemory,
+  type RowBlock,
+  rowBlocks,
   rowsAtOnce,
   type StoredMatrix,
   storedProduct,
+  unstoredProduct,
   writeSymmetric,
 } from "./stored-matrix.ts";
 export {
+  type StoredCovariance,
   type StoredRegression,
   type StoredRegressionOptions,
   storedRegression,

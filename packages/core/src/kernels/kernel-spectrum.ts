@@ -3,7 +3,7 @@ import { symmetricEigenvalues } from "../linear-algebra/eigen.ts";
 import { lanczos } from "../linear-algebra/lanczos.ts";
 import type { Matrix } from "../linear-algebra/matrix-norm.ts";
 import { createRandom } from "../numbers/random.ts";
-import { rowsAtOnce, type StoredMatrix, storedProduct } from "./stored-matrix.ts";
+import { rowBlocks, type StoredMatrix, storedProduct } from "./stored-matrix.ts";
 
 export interface KernelMoments {
   readonly diagonal: Float64Array;
@@ -23,17 +23,14 @@ export interface KernelSpectrum {
 
 /**
  * The diagonal, its sum and the effective rank, in one pass.
- * @example kernelMoments(matrixInMemory(2, 2, Float64Array.of(1, 0, 0, 1))).effectiveRank // 2
+ * @example (await kernelMoments(matrixInMemory(2, 2, Float64Array.of(1, 0, 0, 1)))).effectiveRank // 2
  */
-export function kernelMoments(matrix: StoredMatrix): KernelMoments {
-  const { rows: n, columns } = matrix;
-  const diagonal = new Float64Array(n);
+export async function kernelMoments(matrix: StoredMatrix, signal?: AbortSignal): Promise<KernelMoments> {
+  const diagonal = new Float64Array(matrix.rows);
   let squares = 0;
-  for (let from = 0, step = rowsAtOnce(columns); from < n; from += step) {
-    const to = Math.min(n, from + step);
-    const entries = matrix.read(from, to);
+  for await (const { from, rows, columns, entries } of rowBlocks(matrix, signal)) {
     for (let k = 0; k < entries.length; k++) squares += entries[k]! * entries[k]!;
-    for (let i = from; i < to; i++) diagonal[i] = entries[(i - from) * columns + i]!;
+    for (let i = 0; i < rows; i++) diagonal[from + i] = entries[i * columns + from + i]!;
   }
   const trace = diagonal.reduce((sum, d) => sum + d, 0);
   return { diagonal, trace, effectiveRank: squares === 0 ? 0 : trace ** 2 / squares };
@@ -70,7 +67,7 @@ export async function storedSpectrum(
   }: { readonly onStep?: (part: number) => void; readonly signal?: AbortSignal | undefined } = {},
 ): Promise<KernelSpectrum> {
   const n = matrix.rows;
-  const product = storedProduct(matrix);
+  const product = storedProduct(matrix, 0, signal);
   let done = 0;
   const found = await lanczos(
     async (entries) => {

@@ -95,23 +95,77 @@ function mirrorDiagonal(entries: Float64Array, start: number, height: number): v
     for (let j = 0; j < i; j++) entries[j * width + start + i] = entries[i * width + start + j]!;
 }
 
+/** Rows of a stored matrix that are looked at together. */
+export interface RowBlock extends Matrix {
+  /** The first of them. */
+  readonly from: number;
+}
+
+/**
+ * One pass over a stored matrix. A signal is heard between blocks, not between passes, which may take minutes: so the rest
+ * of the program gets its turn there.
+ * @example for await (const { rows } of rowBlocks(matrixInMemory(2, 2))) rows // 2
+ */
+export async function* rowBlocks(matrix: StoredMatrix, signal?: AbortSignal): AsyncGenerator<RowBlock> {
+  const { rows, columns } = matrix;
+  const step = rowsAtOnce(columns);
+  for (let from = 0; from < rows; from += step) {
+    if (signal) await new Promise((resolve) => setTimeout(resolve, 0));
+    signal?.throwIfAborted();
+    const to = Math.min(rows, from + step);
+    yield { from, rows: to - from, columns, entries: matrix.read(from, to) };
+  }
+}
+
 /**
  * Products with a symmetric matrix, some rows of it at a time, plus a multiple of the vectors themselves.
  * @example (await storedProduct(matrixInMemory(1, 1, Float64Array.of(3)), 1)(matrixOfRows([[2]]))).entries // Float64Array [8]
  */
-export function storedProduct(matrix: StoredMatrix, shift = 0): RowsProduct {
-  const { rows: n, columns } = matrix;
-  const step = rowsAtOnce(columns);
+export function storedProduct(matrix: StoredMatrix, shift = 0, signal?: AbortSignal): RowsProduct {
+  const n = matrix.rows;
   return async (v) => {
     const turned = wholeBlock(transposeOf(v));
     const result = new Float64Array(v.entries.length);
-    for (let from = 0; from < n; from += step) {
-      const to = Math.min(n, from + step);
-      const block = { rows: to - from, columns, entries: matrix.read(from, to) };
+    for await (const block of rowBlocks(matrix, signal)) {
       const { entries } = await productOf(wholeBlock(block), turned);
-      for (let i = from; i < to; i++)
-        for (let k = 0; k < v.rows; k++)
-          result[k * n + i] = entries[(i - from) * v.rows + k]! + shift * v.entries[k * n + i]!;
+      for (let i = 0, at = 0; i < block.rows; i++)
+        for (let k = 0; k < v.rows; k++, at++) {
+          const place = k * n + block.from + i;
+          result[place] = entries[at]! + shift * v.entries[place]!;
+        }
+    }
+    return { ...v, entries: result };
+  };
+}
+
+/**
+ * Products with a symmetric matrix that nobody keeps: `rows(from, to)` makes rows from .. to - 1 up to the diagonal, as
+ * `fillSymmetric` reads them, whenever they are needed.
+ */
+export function unstoredProduct(
+  n: number,
+  rows: (from: number, to: number) => Promise<Float64Array>,
+  { signal, step = rowsAtOnce(n) }: { readonly signal?: AbortSignal; readonly step?: number } = {},
+): RowsProduct {
+  return async (v) => {
+    const result = new Float64Array(v.entries.length);
+    const add = ({ rows: count, columns, entries }: Matrix, first: number): void => {
+      for (let k = 0, at = 0; k < count; k++)
+        for (let j = 0; j < columns; j++, at++) result[k * n + first + j]! += entries[at]!;
+    };
+    for (let from = 0; from < n; from += step) {
+      signal?.throwIfAborted();
+      const to = Math.min(n, from + step);
+      const entries = await rows(from, to);
+      mirrorDiagonal(entries, from, to - from);
+      const block = { entries, start: 0, stride: to, rows: to - from, columns: to };
+      const columns = (left: number, right: number) => ({
+        ...{ entries: v.entries, start: left, stride: n, rows: v.rows, columns: right - left },
+      });
+      const turned = wholeBlock({ rows: to, columns: to - from, entries: packedTranspose(block) });
+      add(await productOf(columns(0, to), turned), from);
+      // What is left of the square on the diagonal stands above it, too.
+      if (from > 0) add(await productOf(columns(from, to), { ...block, columns: from }), 0);
     }
     return { ...v, entries: result };
   };

@@ -7,7 +7,9 @@ import type { Matrix } from "../linear-algebra/matrix-norm.ts";
 import { pivotedCholesky } from "../linear-algebra/pivoted-cholesky.ts";
 import { simultaneousGradients } from "../linear-algebra/simultaneous-gradients.ts";
 import { transposeOf } from "../linear-algebra/svd.ts";
+import type { RowsProduct } from "../linear-algebra/top-eigenpairs.ts";
 import { KernelError } from "./error.ts";
+import { startVariance } from "./kernel-flow.ts";
 import type { KernelRegressionOptions } from "./kernel-regression.ts";
 import { kernelMoments } from "./kernel-spectrum.ts";
 import { type StoredMatrix, storedProduct } from "./stored-matrix.ts";
@@ -37,6 +39,19 @@ export interface StoredRegression {
   readonly products: number;
   /** |y - (K + ridge) alpha| / |y| of the worst target, at t = infinity. */
   readonly residual: number | undefined;
+  /**
+   * The variance at each test example around the prediction, as `TrainedKernel` has it. Each row of `test` is solved for as
+   * the targets were: give as many at once as memory allows.
+   */
+  variance(test: Matrix, own: Float64Array, initial?: StoredCovariance): Promise<Float64Array>;
+}
+
+/** The covariance of the networks before their training, where the kernel is another one. */
+export interface StoredCovariance {
+  /** Rows times the covariance of the training examples with each other. */
+  readonly train: RowsProduct;
+  /** Of test examples (rows) with training examples. */
+  readonly test: Matrix;
 }
 
 /**
@@ -50,21 +65,26 @@ export async function storedRegression(
 ): Promise<StoredRegression> {
   if (targets.rows !== kernel.rows)
     throw new KernelError(`${targets.rows} targets for a kernel of ${kernel.rows} examples`);
-  const { time = Number.POSITIVE_INFINITY } = options;
-  const found = await (time === Number.POSITIVE_INFINITY ? solved : followed)(
-    kernel,
-    transposeOf(targets),
-    options,
-  );
-  const fitted = await storedProduct(kernel)(found.rows);
+  const { time = Number.POSITIVE_INFINITY, ridge = 0, signal } = options;
+  const filter = await (time === Number.POSITIVE_INFINITY ? inverse : polynomial)(kernel, options);
+  const found = await filter(transposeOf(targets));
+  const fitted = await storedProduct(kernel, 0, signal)(found.rows);
   return {
     coefficients: transposeOf(found.rows),
     fitted: transposeOf(fitted),
     method: found.method,
     products: found.products + 1,
     residual: found.residual,
+    async variance(test, own, initial) {
+      const { rows: C } = await filter(test);
+      if (initial) return startVariance(own, C, await initial.train(C), initial.test);
+      return startVariance(own, C, await storedProduct(kernel, ridge, signal)(C), test);
+    },
   };
 }
+
+/** phi(K + ridge) applied to rows. */
+type StoredFilter = (rows: Matrix) => Promise<Found>;
 
 interface Found extends Pick<StoredRegression, "method" | "products" | "residual"> {
   /** alpha^T */
@@ -75,33 +95,34 @@ interface Found extends Pick<StoredRegression, "method" | "products" | "residual
 const leastShift = 1e-8;
 
 /** (K + ridge) alpha = y. */
-async function solved(
-  kernel: StoredMatrix,
-  targets: Matrix,
-  options: StoredRegressionOptions,
-): Promise<Found> {
+async function inverse(kernel: StoredMatrix, options: StoredRegressionOptions): Promise<StoredFilter> {
   const { ridge = 0, tolerance = 1e-5, rank = 300, passes = 2000, onStep, signal } = options;
-  const { diagonal, trace } = kernelMoments(kernel);
+  const { diagonal, trace } = await kernelMoments(kernel, signal);
   const n = kernel.rows;
-  const column = (j: number): Float64Array => kernel.read(j, j + 1).slice();
+  const column = (j: number): Float64Array => {
+    signal?.throwIfAborted();
+    return kernel.read(j, j + 1).slice();
+  };
   const low = await pivotedCholesky(diagonal, column, Math.min(rank, Math.ceil(n / 2)));
   // What the low rank does not explain counts as a multiple of the identity: its mean eigenvalue, or some digits of it.
   const shift = Math.max(ridge + low.rest / n, (leastShift * trace) / n) || 1;
   const preconditioner = await lowRankPreconditioner(low, shift);
-  const { solution, residual, converged, products } = await simultaneousGradients(
-    storedProduct(kernel, ridge),
-    targets,
-    {
-      ...{ preconditioner, tolerance, steps: passes },
-      ...(signal && { signal }),
-      onStep: (left) => onStep?.(Math.min(1, Math.log(1 / left) / Math.log(1 / tolerance)), left),
-    },
-  ).catch(noInverse);
-  if (!converged)
-    throw new KernelError(
-      `after ${products} passes conjugate gradients have left ${residual.toExponential(1)} of the targets: a greater ridge makes the kernel easier to invert`,
-    );
-  return { rows: solution, method: "conjugate gradients", products, residual };
+  return async (rows) => {
+    const { solution, residual, converged, products } = await simultaneousGradients(
+      storedProduct(kernel, ridge, signal),
+      rows,
+      {
+        ...{ preconditioner, tolerance, steps: passes },
+        ...(signal && { signal }),
+        onStep: (left) => onStep?.(Math.min(1, Math.log(1 / left) / Math.log(1 / tolerance)), left),
+      },
+    ).catch(noInverse);
+    if (!converged)
+      throw new KernelError(
+        `after ${products} passes conjugate gradients have left ${residual.toExponential(1)} of the targets: a greater ridge makes the kernel easier to invert`,
+      );
+    return { rows: solution, method: "conjugate gradients", products, residual };
+  };
 }
 
 /** A kernel that has eigenvalues of 0, as of examples that are there twice. */
@@ -111,31 +132,29 @@ function noInverse(error: unknown): never {
 }
 
 /** alpha(t) = phi(K + ridge) y for a finite time. */
-async function followed(
-  kernel: StoredMatrix,
-  targets: Matrix,
-  options: StoredRegressionOptions,
-): Promise<Found> {
+async function polynomial(kernel: StoredMatrix, options: StoredRegressionOptions): Promise<StoredFilter> {
   const { ridge = 0, tolerance = 1e-5, time = 0, rate, passes = 2000, onStep, signal } = options;
   const course = { time, rate, examples: kernel.rows };
-  const greatest = (options.greatest ?? kernelMoments(kernel).trace) + ridge;
+  const greatest = (options.greatest ?? (await kernelMoments(kernel, signal)).trace) + ridge;
   requireConvergence(course, greatest);
-  let products = 0;
-  const product = storedProduct(kernel, ridge);
-  const rows = await functionOfMap(
-    trainingFilter(course),
-    (v) => {
-      products++;
-      return product(v);
-    },
-    targets,
-    {
-      ...{ interval: [ridge, greatest], degree: passes },
-      // Predictions are K alpha, so that alpha must be better by the size of K.
-      tolerance: tolerance / (greatest || 1),
-      onStep: (part) => onStep?.(part, undefined),
-      ...(signal && { signal }),
-    },
-  );
-  return { rows, method: "Chebyshev polynomial", products, residual: undefined };
+  const product = storedProduct(kernel, ridge, signal);
+  return async (targets) => {
+    let products = 0;
+    const rows = await functionOfMap(
+      trainingFilter(course),
+      (v) => {
+        products++;
+        return product(v);
+      },
+      targets,
+      {
+        ...{ interval: [ridge, greatest], degree: passes },
+        // Predictions are K alpha, so that alpha must be better by the size of K.
+        tolerance: tolerance / (greatest || 1),
+        onStep: (part) => onStep?.(part, undefined),
+        ...(signal && { signal }),
+      },
+    );
+    return { rows, method: "Chebyshev polynomial", products, residual: undefined };
+  };
 }

@@ -35,7 +35,7 @@ export async function tangentNorms(
       for (let i = 0; i < count; i++)
         for (let o = 0; o < outputs; o++)
           weights.get(weight)![(from + i) * outputs + o] =
-            square(back[o]!, i) * (operand ? square(operand, i) : 1);
+            square(back, i * outputs + o) * (operand ? square(operand, i) : 1);
   }
   return { examples: n, outputs, weights };
 }

@@ -5,6 +5,7 @@ import {
   empiricalBlocks,
   empiricalKernel,
   fillSymmetric,
+  kernelFlow,
   kernelMoments,
   kernelRegression,
   kernelSpectrum,
@@ -15,10 +16,12 @@ import {
   misclassified,
   rowsAtOnce,
   type StoredMatrix,
+  storedProduct,
   storedRegression,
   storedSpectrum,
+  unstoredProduct,
 } from "../../src/kernels/index.ts";
-import type { Matrix } from "../../src/linear-algebra/index.ts";
+import { type Matrix, matrixProduct } from "../../src/linear-algebra/index.ts";
 import { createRandom } from "../../src/numbers/random.ts";
 import { initialNetwork } from "../../src/train/index.ts";
 
@@ -87,6 +90,117 @@ describe("training with a stored kernel is training with one in memory", () => {
   });
 });
 
+describe("the variance of a stored kernel is that of one in memory", async () => {
+  const [count, tests, tolerance] = [300, 7, 1e-10];
+  const [many, z] = [normals("many", count, 6), normals("tests", tests, 6)];
+  const spec = "6-9-relu-9-relu-1";
+  const blocks = limitBlocks(spec, many, "ntk");
+  const train = await limitKernel(spec, many);
+  const test = await blocks.test(z);
+  const norm = (v: ArrayLike<number>): number => Math.hypot(...Array.from(v));
+
+  it.each([
+    ["ntk", 0, Number.POSITIVE_INFINITY],
+    ["ntk", 1e-2, Number.POSITIVE_INFINITY],
+    ["ntk", 0, 400],
+    ["nngp", 1e-2, Number.POSITIVE_INFINITY],
+    ["nngp", 1e-2, 400],
+  ] as const)("%s with the ridge %d at the time %d", async (kind, ridge, time) => {
+    const kernel = matrixInMemory(count, count, train[kind]);
+    const cross = kind === "ntk" ? test.kernel : test.covariance!;
+    const targets = { rows: count, columns: 1, entries: normals("t", count).data as Float64Array };
+    const exact = await kernelRegression(kernel, targets, { ridge, time });
+    const [least, greatest] = [exact.eigenvalues[0]! + ridge, exact.eigenvalues.at(-1)! + ridge];
+    const found = await storedRegression(kernel, targets, {
+      ridge,
+      time,
+      tolerance,
+      greatest: 1.01 * greatest,
+    });
+    const covariance = matrixInMemory(count, count, train.nngp);
+    const initial = { train: covariance, test: test.covariance! };
+    const rows = async (from: number, to: number) => (await blocks.rows(from, to)).covariance!.entries;
+    const stored = { train: unstoredProduct(count, rows), test: test.covariance! };
+    const isStart = kind === "ntk";
+    const known = await exact.variance(cross, test.own, isStart ? initial : undefined);
+    const own = await found.variance(cross, test.own, isStart ? stored : undefined);
+    // C is known to 2 tol |k| / lambda_min (better at finite times), and v + 2 <S C - s, d> + <d, S d> at C + d.
+    const C = await (await kernelFlow(kernel, ridge)).at(time).weights(cross);
+    const S = matrixInMemory(count, count, isStart ? train.nngp : train.nngp.slice());
+    if (!isStart) for (let i = 0; i < count; i++) S.entries[i * (count + 1)]! += ridge;
+    const image = (await matrixProduct(C, S)).entries;
+    const [size, s] = [norm(S.entries), test.covariance!.entries];
+    for (let i = 0; i < tests; i++) {
+      const row = (v: Float64Array): Float64Array => v.subarray(i * count, (i + 1) * count);
+      const off = (2 * tolerance * norm(row(cross.entries))) / least;
+      const slope = norm(row(image).map((v, j) => v - row(s)[j]!));
+      const rounding = 2 ** -40 * (1 + size * norm(row(C.entries)) ** 2);
+      expect(Math.abs(known[i]! - own[i]!)).toBeLessThan(2 * slope * off + size * off ** 2 + rounding);
+    }
+    expect(difference(known, test.own)).toBeGreaterThan(1e-3); // the data do say something
+    expect(Math.min(...known)).toBeGreaterThan(1e-3);
+  });
+
+  it("reads symmetric matrices that nobody keeps, in several blocks", async () => {
+    // So many columns that a block is 64 rows.
+    const size = 150;
+    const dense = normals("dense", size, size).data as Float64Array;
+    const whole = dense.map((v, e) => v + dense[(e % size) * size + Math.floor(e / size)]!);
+    const v = { rows: 3, columns: size, entries: normals("v", 3, size).data as Float64Array };
+    const rows = async (from: number, to: number): Promise<Float64Array> => {
+      const block = new Float64Array((to - from) * to);
+      for (let i = from; i < to; i++)
+        for (let j = 0; j <= i; j++) block[(i - from) * to + j] = whole[i * size + j]!;
+      return block;
+    };
+    const product = await storedProduct(matrixInMemory(size, size, whole))(v);
+    for (const step of [size, 64, 1]) {
+      const found = await unstoredProduct(size, rows, { step })(v);
+      expect(difference(found.entries, product.entries)).toBeLessThan(1e-11);
+    }
+  });
+});
+
+describe("a pass over a stored kernel hears its signal between blocks", () => {
+  // 4096 rows are read in four blocks; what is heard in the first one stops the pass before the second.
+  const size = 4096;
+  const watched = (): { readonly kernel: StoredMatrix; readonly signal: AbortSignal; reads(): number } => {
+    const stop = new AbortController();
+    let reads = 0;
+    const kernel: StoredMatrix = {
+      ...{ rows: size, columns: size, write: () => {} },
+      read(from, to) {
+        if (to - from > 1 && reads++ === 0) setTimeout(() => stop.abort(), 0);
+        const block = new Float64Array((to - from) * size);
+        for (let i = from; i < to; i++) block[(i - from) * size + i] = 1 + i / size;
+        return block;
+      },
+    };
+    return { kernel, signal: stop.signal, reads: () => reads };
+  };
+  const ones = { rows: size, columns: 1, entries: new Float64Array(size).fill(1) };
+
+  it.each([
+    [
+      "a product",
+      (k: StoredMatrix, signal: AbortSignal) =>
+        storedProduct(k, 0, signal)({ ...ones, rows: 1, columns: size }),
+    ],
+    ["the moments", (k: StoredMatrix, signal: AbortSignal) => kernelMoments(k, signal)],
+    ["the spectrum", (k: StoredMatrix, signal: AbortSignal) => storedSpectrum(k, { signal })],
+    ["conjugate gradients", (k: StoredMatrix, signal: AbortSignal) => storedRegression(k, ones, { signal })],
+    [
+      "a polynomial",
+      (k: StoredMatrix, signal: AbortSignal) => storedRegression(k, ones, { signal, time: 3, greatest: 2 }),
+    ],
+  ] as const)("%s", async (_, work) => {
+    const { kernel, signal, reads } = watched();
+    await expect(work(kernel, signal)).rejects.toThrow(/abort/);
+    expect(rowsAtOnce(size)).toBe(1024);
+    expect(reads()).toBe(1);
+  });
+});
+
 describe("the spectrum of a stored kernel", () => {
   it("has the ends of all eigenvalues, or bounds on them", async () => {
     const [all, ends] = [await kernelSpectrum(K), await storedSpectrum(K)];
@@ -98,7 +212,7 @@ describe("the spectrum of a stored kernel", () => {
   it("has an effective rank of sum^2 / sum of squares", async () => {
     const { eigenvalues } = await kernelRegression(K, y);
     const [sum, squares] = [1, 2].map((p) => eigenvalues.reduce((s, v) => s + v ** p, 0));
-    const { trace, effectiveRank } = kernelMoments(K);
+    const { trace, effectiveRank } = await kernelMoments(K);
     expect(trace / sum!).toBeCloseTo(1, 10);
     expect(effectiveRank / (sum! ** 2 / squares!)).toBeCloseTo(1, 10);
   });

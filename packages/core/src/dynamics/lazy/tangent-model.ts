@@ -1,6 +1,7 @@
 // A network with one hidden layer, linear in its weights around the start: what descent on that model does.
 
 import { activation } from "../../functions/activation.ts";
+import { gaussLegendre } from "../../functions/gaussian-rule.ts";
 import { dot } from "../../linear-algebra/dot.ts";
 import { type Rows, symmetricEigen } from "../../linear-algebra/symmetric-eigen.ts";
 import { type ShallowNetwork, shallowValue } from "../shallow-network.ts";
@@ -36,6 +37,46 @@ export const tangentGram = (network: ShallowNetwork, points: Points): readonly (
   const gradients = points.map((x) => gradientAt(network, x));
   return gradients.map((g) => gradients.map((h) => inner(g, h)));
 };
+
+/** The mean J of the Jacobian along the line between two networks. */
+export interface MeanTangent {
+  /** J (theta_1 - theta_0), which is Phi(X, theta_1) - Phi(X, theta_0). */
+  readonly changes: readonly number[];
+  /** |J^T (J J^T)^{-1} J (theta_1 - theta_0)|: no shorter way with this Jacobian makes these changes. */
+  readonly shortest: number;
+}
+
+/**
+ * The mean of the Jacobian on the way from one network to another, by Gauss' rule with 20 points: exact but for rounding
+ * where no neuron's argument moves by more than 3 (tanh has its poles at a distance of pi / 2).
+ * @example meanTangent({ sigma: "linear", a: [0], V: [[1]] }, { sigma: "linear", a: [2], V: [[1]] }, [Float64Array.of(3)]).changes // [6]
+ */
+export function meanTangent(start: ShallowNetwork, end: ShallowNetwork, points: Points): MeanTangent {
+  const rule = gaussLegendre(20);
+  const between = (t: number) => (from: number, to: number) => from + t * (to - from);
+  const networks = rule.map(([node]): ShallowNetwork => {
+    const at = between((1 + node) / 2);
+    return {
+      ...start,
+      a: start.a.map((v, k) => at(v, end.a[k]!)),
+      V: start.V.map((row, k) => Array.from(row, (v, j) => at(v, end.V[k]![j]!))),
+    };
+  });
+  const gradients = points.map((x): Gradient => {
+    const along = networks.map((network) => gradientAt(network, x));
+    const mean = (part: "features" | "back"): Float64Array =>
+      along[0]![part].map((_, k) => along.reduce((s, g, q) => s + (rule[q]![1] / 2) * g[part][k]!, 0));
+    return { features: mean("features"), back: mean("back"), x };
+  });
+  const changes = gradients.map(({ features, back, x }) =>
+    start.a.reduce((s, a, k) => {
+      const turn = x.reduce((t, v, j) => t + v * (end.V[k]![j]! - start.V[k]![j]!), 0);
+      return s + features[k]! * (end.a[k]! - a) + back[k]! * turn;
+    }, 0),
+  );
+  const gram = gradients.map((g) => gradients.map((h) => inner(g, h)));
+  return { changes, shortest: kernelRegression(gram, changes).travel };
+}
 
 export interface TangentModel {
   /** How far the weights move. */

@@ -13,6 +13,7 @@ import { gradientPass } from "../../passes/gradient.ts";
 import { batchFree, trainableWeights } from "../../train/weights.ts";
 import { KernelError } from "../error.ts";
 import { type LayerUse, layerUse } from "./layers.ts";
+import { type SplitGraph, splitGraph } from "./split.ts";
 
 export interface BackwardModel {
   /** The network itself, in float64. */
@@ -20,19 +21,33 @@ export interface BackwardModel {
   readonly input: string;
   readonly output: string;
   readonly uses: readonly LayerUse[];
-  /** From the input and `seed` to `operand k` and `back k` for each use but the others. */
-  readonly graph: Graph | undefined;
+  /** From the input to `operand k` for each use but the others, and from there and `seed` to `back k`. */
+  readonly layers: SplitGraph | undefined;
+  /** The outputs of `layers.late` with what comes back to each use; uses to which the same comes back share one. */
+  readonly backs: readonly (string | undefined)[];
 }
 
-/** The names under which a use's operand and what comes back are found. */
+/** The name of what comes from behind. */
+export const seedKey = "seed";
+/** The name under which a use's operand is found. */
 export const operandKey = (k: number): string => `operand_${k}`;
-export const backKey = (k: number): string => `back_${k}`;
 
-/** Reads a network, and writes the graph that gives its layers' operands and what comes back to them. */
+const models = new WeakMap<Graph, Map<string, BackwardModel>>();
+
+/** Reads a network, and writes the graphs that give its layers' operands and what comes back to them. */
 export function backwardModel(
   original: Graph,
   wrt: readonly string[] = trainableWeights(original),
 ): BackwardModel {
+  const known = models.get(original) ?? new Map<string, BackwardModel>();
+  models.set(original, known);
+  const key = JSON.stringify(wrt);
+  const found = known.get(key) ?? newBackwardModel(original, wrt);
+  known.set(key, found);
+  return found;
+}
+
+function newBackwardModel(original: Graph, wrt: readonly string[]): BackwardModel {
   const wide = widened(original);
   if (!wide)
     throw new KernelError("the tangent kernel of a graph with bodies or sparse weights is not supported");
@@ -48,11 +63,16 @@ export function backwardModel(
   const model = batchFree(wide);
   const types = inferTypes(model);
   const uses = wrt.map((weight) => layerUse(model, weight, (name) => types.get(name)?.shape?.length));
-  const graph = uses.some(({ kind }) => kind !== "other") ? written(model, uses) : undefined;
-  return { model, input: input.name, output: output.name, uses, graph };
+  const given = { model, input: input.name, output: output.name, uses };
+  if (uses.every(({ kind }) => kind === "other")) return { ...given, layers: undefined, backs: [] };
+  const { graph, backs } = written(model, uses);
+  return { ...given, layers: splitGraph(graph, seedKey), backs };
 }
 
-function written(model: Graph, uses: readonly LayerUse[]): Graph {
+function written(
+  model: Graph,
+  uses: readonly LayerUse[],
+): { readonly graph: Graph; readonly backs: readonly (string | undefined)[] } {
   const [input, output] = [model.inputs[0]!, model.outputs[0]!.name];
   const wanted = new Set(uses.flatMap((use) => (use.kind === "other" ? [] : [use.output])));
   const graph = expand(model, [output], wanted);
@@ -60,21 +80,26 @@ function written(model: Graph, uses: readonly LayerUse[]): Graph {
   const builder = new Builder();
   const types: Record<string, TensorType> = {
     [input.name]: input.type,
-    seed: { type: "float64", shape: inferTypes(graph).get(output)?.shape },
+    [seedKey]: { type: "float64", shape: inferTypes(graph).get(output)?.shape },
   };
+  const backs: (string | undefined)[] = [];
   const body = (given: Values): Values => {
     const values = builder.trace(graph, { [input.name]: given[input.name]! });
-    const seed = given["seed"]!;
+    const seed = given[seedKey]!;
     const back = gradientPass(graph, values, new Map([[output, seed]]), wanted);
     const results: Record<string, Values[string]> = {};
+    const keys = new Map<string, string>();
     uses.forEach((use, k) => {
       if (use.kind === "other") return;
       const [y, g] = [values.get(use.output)!, back.get(use.output)];
-      results[backKey(k)] = g ? reshapeLike(g, y) : zerosLike(y);
+      const d = g ? reshapeLike(g, y) : zerosLike(y);
+      backs[k] = keys.get(d.name) ?? `back_${k}`;
+      keys.set(d.name, backs[k]);
+      results[backs[k]] = d;
       if (use.kind !== "bias") results[operandKey(k)] = values.get(use.operand)!;
     });
     return results;
   };
   const result = finish(builder, types, body, { name: `${graph.name}_layers`, nested: false });
-  return prune({ ...result, opsets: graph.opsets, functions: graph.functions });
+  return { graph: prune({ ...result, opsets: graph.opsets, functions: graph.functions }), backs };
 }

@@ -31,10 +31,11 @@ export function examplesAtOnce(
   const numbers = uses.reduce((sum, use) => {
     if (use.kind === "dense") return sum + sizeOf(use.operand) + outputs * sizeOf(use.output);
     const weight = elementCount(model.initializers.get(use.weight)!.dims);
-    const windows = use.kind === "window" ? sizeOf(use.output) * elementCount(use.kernel) : 0;
-    return sum + outputs * weight + windows;
+    if (use.kind === "other") return sum + outputs * weight;
+    const windows = use.kind === "window" ? sizeOf(use.operand) * elementCount(use.kernel) : 0;
+    return sum + outputs * (weight + sizeOf(use.output)) + windows;
   }, 0);
-  // The rows' gradients, the columns', and a transposed copy of those.
+  // The rows' gradients, the columns', and the values that the way back needs, once for each output.
   return Math.max(1, Math.min(x.dims[0]!, Math.floor(memory / (24 * numbers))));
 }
 

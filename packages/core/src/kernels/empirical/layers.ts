@@ -10,7 +10,7 @@ export type LayerUse =
   /** d h^T: the kernel is <d, d'> <h, h'> and nobody needs the gradient. */
   | { readonly kind: "dense"; readonly weight: string; readonly operand: string; readonly output: string }
   /** d itself, summed over positions. */
-  | { readonly kind: "bias"; readonly weight: string; readonly output: string; readonly unitsLast: boolean }
+  | { readonly kind: "bias"; readonly weight: string; readonly output: string; readonly units: Units }
   /** sum over positions of d[p] h[p]^T, h[p] a position's units. */
   | { readonly kind: "sequence"; readonly weight: string; readonly operand: string; readonly output: string }
   /** The same, h[p] the window of a convolution. */
@@ -24,6 +24,9 @@ export type LayerUse =
     }
   /** By the Jacobian of each example. */
   | { readonly kind: "other"; readonly weight: string };
+
+/** Where the units of a layer's output stand: its only axis besides the examples', the last one, the one after them. */
+export type Units = "only" | "last" | "first";
 
 type RankOf = (name: string) => number | undefined;
 
@@ -54,18 +57,18 @@ function use(node: Node, weight: string, dims: readonly number[], rankOf: RankOf
       const { alpha, beta, transA } = attributesOf<GemmAttributes>(node);
       if (transA || alpha !== 1 || beta !== 1 || place === 0) return undefined;
       if (place === 1) return { kind: "dense", weight, operand, output };
-      return isRow(dims) ? { kind: "bias", weight, output, unitsLast: true } : undefined;
+      return isRow(dims) ? { kind: "bias", weight, output, units: "only" } : undefined;
     }
     case "MatMul":
       if (place !== 1 || dims.length !== 2 || rank === undefined || rank < 2) return undefined;
       return { kind: rank === 2 ? "dense" : "sequence", weight, operand, output };
     case "Add":
       return isRow(dims) && rank !== undefined && rank >= 2 && elementCount(dims) > 1
-        ? { kind: "bias", weight, output, unitsLast: true }
+        ? { kind: "bias", weight, output, units: rank === 2 ? "only" : "last" }
         : undefined;
     case "Conv": {
       const attributes = attributesOf<WindowAttributes & { readonly group: number }>(node);
-      if (place === 2) return { kind: "bias", weight, output, unitsLast: false };
+      if (place === 2) return { kind: "bias", weight, output, units: "first" };
       if (place !== 1 || attributes.group !== 1) return undefined;
       return { kind: "window", weight, operand, output, kernel: dims.slice(2), attributes };
     }

@@ -2,9 +2,10 @@ import { integrate } from "../../dynamics/runge-kutta.ts";
 import { descendWide, drawWide, type WideNetwork, wideValue } from "../../dynamics/wide-network.ts";
 import type { Figure, Panel } from "../../figure/figure.ts";
 import { tensor } from "../../graph/tensor.ts";
-import { type KernelFlow, kernelFlow, predictionVariance } from "../../kernels/kernel-flow.ts";
+import { type KernelFlow, kernelFlow } from "../../kernels/kernel-flow.ts";
 import { limitKernel } from "../../kernels/limit-kernel.ts";
 import { dot } from "../../linear-algebra/dot.ts";
+import { matrixOfRows } from "../../linear-algebra/rows.ts";
 import { type Rows, symmetricEigen } from "../../linear-algebra/symmetric-eigen.ts";
 import type { Random } from "../../numbers/random.ts";
 import { mean } from "../../numbers/sum.ts";
@@ -61,22 +62,27 @@ export default lemma({
     const { ntk, nngp } = await limitKernel(spec, tensor(points), { bStd: 0.5 });
     const [kernel, prior] = [asRows(ntk, m + 1), asRows(nngp, m + 1)];
     const [K, k] = [leading(kernel, m), kernel[m]!.slice(0, m)];
-    const flow = kernelFlow(K);
-    const C = flow.weights(k, t);
-    const covariance = { variance: prior[m]![m]!, cross: prior[m]!.slice(0, m), gram: leading(prior, m) };
-    const fast = flow.vectors.at(-1)!;
+    const flow = await kernelFlow(matrixOfRows(K));
+    const C = await weightsAt(flow, k, t);
+    const variance = async (i: number, time: number): Promise<number> => {
+      const initial = { train: matrixOfRows(leading(prior, m)), test: matrixOfRows([prior[i]!.slice(0, m)]) };
+      const test = matrixOfRows([kernel[i]!.slice(0, m)]);
+      return (await flow.at(time).variance(test, Float64Array.of(prior[i]![i]!), initial))[0]!;
+    };
+    const greatest = flow.eigenvalues.at(-1)!;
+    const fast = [...flow.vectors.entries.subarray((m - 1) * m)];
     // A mode of the flow: the data's residuals go along it, and its part alone falls.
     const frozen = await frozenFlow(kernel, y, t);
     const directions = await priorFlow(kernel, prior, t);
     const rest = dot(fast, frozen.map((v, i) => v - (y[i] ?? 0)).slice(0, m)) / -dot(fast, y);
     await progress(0.4);
-    const last = flow.weights(K[0]!, Number.POSITIVE_INFINITY);
+    const last = await weightsAt(flow, K[0]!, Number.POSITIVE_INFINITY);
     const size = Math.max(...y.map(Math.abs)) * (1 + Math.max(...C.map(Math.abs)));
-    const condition = flow.values.at(-1)! / flow.values[0]!;
+    const condition = greatest / flow.eigenvalues[0]!;
     const away = random.normal();
     const limit = await shallowLimit(rho, d, points);
-    const distances = [narrow, wide].map((n) =>
-      meanSquaredGap(rho, points, y, limit, n, Math.min(t, 2), random.split(n)),
+    const distances = await Promise.all(
+      [narrow, wide].map((n) => meanSquaredGap(rho, points, y, limit, n, Math.min(t, 2), random.split(n))),
     );
     return {
       ...(budget !== "cheap" && { figure: await figure(rho, random.split("figure")) }),
@@ -87,20 +93,18 @@ export default lemma({
         }),
         "variance at t, by the same flow from each direction of the prior": checked(
           directions,
-          predictionVariance(covariance, C),
+          await variance(m, t),
           { tolerance: 1e-8 * (1 + prior[m]![m]!) * (1 + size) },
         ),
-        "variance at t = 0": checked(predictionVariance(covariance, flow.weights(k, 0)), prior[m]![m]!),
-        "rest of the fastest mode at t": checked(rest, Math.exp((-2 * flow.values.at(-1)! * t) / m), {
+        "variance at t = 0": checked(await variance(m, 0), prior[m]![m]!),
+        "rest of the fastest mode at t": checked(rest, Math.exp((-2 * greatest * t) / m), {
           tolerance: (1e-9 * size) / Math.abs(dot(fast, y)),
         }),
         "mean at an example, t = ∞": checked(dot(last, y), y[0]!, { tolerance: 1e-13 * condition * size }),
-        "variance at an example, t = ∞": checked(
-          predictionVariance({ ...covariance, variance: prior[0]![0]!, cross: prior[0]!.slice(0, m) }, last),
-          0,
-          { tolerance: 1e-13 * condition * prior[0]![0]! },
-        ),
-        ...anotherInterpolant(kernel, flow, k, y, away),
+        "variance at an example, t = ∞": checked(await variance(0, Number.POSITIVE_INFINITY), 0, {
+          tolerance: 1e-13 * condition * prior[0]![0]!,
+        }),
+        ...(await anotherInterpolant(kernel, flow, k, y, away)),
         "networks under gradient descent: exponent of their mean squared distance in the width": sampled(
           Math.log(distances[1]! / distances[0]!) / Math.log(wide / narrow),
           -1,
@@ -113,6 +117,22 @@ export default lemma({
 
 const asRows = (flat: Float64Array, n: number): Rows =>
   Array.from({ length: n }, (_, i) => [...flat.subarray(i * n, (i + 1) * n)]);
+
+/** C(t) at one point, from its kernel with the data; after steps of descent, if there is a rate. */
+async function weightsAt(
+  flow: KernelFlow,
+  cross: readonly number[],
+  time: number,
+  rate?: number,
+): Promise<readonly number[]> {
+  return [...(await flow.at(time, rate).weights(matrixOfRows([cross]))).entries];
+}
+
+/** y^T K^{-1} y, the squared kernel norm of the interpolant of least norm. */
+async function squaredNorm(flow: KernelFlow, y: readonly number[]): Promise<number> {
+  const column = { rows: y.length, columns: 1, entries: Float64Array.from(y) };
+  return dot(y, [...(await flow.at(Number.POSITIVE_INFINITY).coefficients(column)).entries]);
+}
 
 const leading = (matrix: Rows, m: number): Rows => matrix.slice(0, m).map((row) => row.slice(0, m));
 
@@ -142,20 +162,21 @@ async function priorFlow(kernel: Rows, prior: Rows, until: number): Promise<numb
 }
 
 /** The interpolant of least norm on the data and one more point, where it is asked to be `away` from that on the data. */
-function anotherInterpolant(
+async function anotherInterpolant(
   kernel: Rows,
   flow: KernelFlow,
   k: readonly number[],
   y: readonly number[],
   away: number,
 ) {
-  const forever = flow.weights(k, Number.POSITIVE_INFINITY);
-  const [shortest, free] = [flow.squaredNorm(y), kernel.at(-1)!.at(-1)! - dot(forever, k)];
-  const all = kernelFlow(kernel);
+  const forever = await weightsAt(flow, k, Number.POSITIVE_INFINITY);
+  const [shortest, free] = [await squaredNorm(flow, y), kernel.at(-1)!.at(-1)! - dot(forever, k)];
+  const all = await kernelFlow(matrixOfRows(kernel));
+  const longer = await squaredNorm(all, [...y, dot(forever, y) + away]);
   const theory = shortest + away ** 2 / free;
   return {
-    "squared norm of another interpolant": checked(all.squaredNorm([...y, dot(forever, y) + away]), theory, {
-      tolerance: (1e-13 * theory * all.values.at(-1)!) / all.values[0]!,
+    "squared norm of another interpolant": checked(longer, theory, {
+      tolerance: (1e-13 * theory * all.eigenvalues.at(-1)!) / all.eigenvalues[0]!,
     }),
   };
 }
@@ -167,7 +188,7 @@ async function shallowLimit(rho: string, d: number, points: Rows): Promise<Rows>
 }
 
 /** How far networks of this width are from the closed form after gradient descent, at the last point: the mean square. */
-function meanSquaredGap(
+async function meanSquaredGap(
   rho: (typeof activations)[number],
   points: Rows,
   y: readonly number[],
@@ -175,13 +196,13 @@ function meanSquaredGap(
   n: number,
   t: number,
   random: Random,
-): number {
+): Promise<number> {
   const m = y.length;
-  const flow = kernelFlow(leading(kernel, m));
+  const flow = await kernelFlow(matrixOfRows(leading(kernel, m)));
   // So many that no step goes farther than a quarter of the way, of the fastest mode.
-  const steps = Math.max(8, Math.ceil((8 * t * flow.values.at(-1)!) / m));
+  const steps = Math.max(8, Math.ceil((8 * t * flow.eigenvalues.at(-1)!) / m));
   const data = { x: points.slice(0, m), y, rate: t / steps, steps };
-  const weights = flow.descentWeights(kernel[m]!.slice(0, m), data.rate, steps);
+  const weights = await weightsAt(flow, kernel[m]!.slice(0, m), steps, data.rate);
   const gaps = Array.from({ length: networks }, (_, r) => {
     const start = drawWide(rho, points[0]!.length, n, random.split(r));
     const before = points.map((x) => wideValue(start, x));
@@ -198,15 +219,20 @@ async function figure(rho: (typeof activations)[number], random: Random): Promis
   const kernel = await shallowLimit(rho, 2, points);
   return {
     title: `Outputs of networks of ${rho} over training`,
-    panels: [16, 128, 1024].map((n) =>
-      outputsOverTime(points, y, kernel, drawWide(rho, 2, n, random.split(n))),
+    panels: await Promise.all(
+      [16, 128, 1024].map((n) => outputsOverTime(points, y, kernel, drawWide(rho, 2, n, random.split(n)))),
     ),
   };
 }
 
-function outputsOverTime(points: Rows, y: readonly number[], kernel: Rows, start: WideNetwork): Panel {
+async function outputsOverTime(
+  points: Rows,
+  y: readonly number[],
+  kernel: Rows,
+  start: WideNetwork,
+): Promise<Panel> {
   const m = y.length;
-  const flow = kernelFlow(leading(kernel, m));
+  const flow = await kernelFlow(matrixOfRows(leading(kernel, m)));
   const shown = [0, 1, m];
   const names = ["example 1", "example 2", "a new point"];
   const [until, steps] = [8, 120];
@@ -220,20 +246,22 @@ function outputsOverTime(points: Rows, y: readonly number[], kernel: Rows, start
   };
   descendWide(start, { x: points.slice(0, m), y, rate: until / steps, steps, watch });
   const times = Array.from({ length: 81 }, (_, k) => (until * k) / 80);
-  const closed = (i: number, t: number): number => {
-    const weights = flow.weights(kernel[i]!.slice(0, m), t);
-    return before[i]! + weights.reduce((sum, c, j) => sum + c * (y[j]! - before[j]!), 0);
-  };
+  const curves = shown.map((): [number, number][] => []);
+  for (const t of times)
+    for (const [s, i] of shown.entries()) {
+      const weights = await weightsAt(flow, kernel[i]!.slice(0, m), t);
+      curves[s]!.push([t, before[i]! + weights.reduce((sum, c, j) => sum + c * (y[j]! - before[j]!), 0)]);
+    }
   return {
     title: `${start.n} units`,
     x: { label: "time t" },
     y: { label: "output" },
-    series: shown.flatMap((i, s) => [
+    series: shown.flatMap((_, s) => [
       {
         name: `closed form, ${names[s]}`,
         mark: "line" as const,
         role: "theory" as const,
-        points: times.map((t) => [t, closed(i, t)] as const),
+        points: curves[s]!,
       },
       { name: `descent, ${names[s]}`, mark: "dots" as const, role: "measured" as const, points: dots[s]! },
     ]),

@@ -5,7 +5,13 @@ import { descend } from "../../dynamics/lazy/descent.ts";
 import { drawTwoLayer, padded } from "../../dynamics/lazy/features.ts";
 import type { SmoothNetwork } from "../../dynamics/lazy/hessian.ts";
 import { flatWeights, squaredLength } from "../../dynamics/lazy/squared-risk.ts";
-import { kernelRegression, tangentGram, tangentModel } from "../../dynamics/lazy/tangent-model.ts";
+import {
+  kernelRegression,
+  type MeanTangent,
+  meanTangent,
+  tangentGram,
+  tangentModel,
+} from "../../dynamics/lazy/tangent-model.ts";
 import { type PlainDescentOptions, plainDescent } from "../../dynamics/plain-descent.ts";
 import { shallowValue } from "../../dynamics/shallow-network.ts";
 import { run } from "../../engine/run.ts";
@@ -50,6 +56,8 @@ export interface LazilyTrained {
   readonly certificate?: LazyCertificate;
   /** The distance from the start itself. */
   readonly travel: number;
+  /** For one hidden layer: the mean of the Jacobian along the line from the start to the end, and what it should change. */
+  readonly line?: MeanTangent & { readonly known: readonly number[] };
 }
 
 export const labels = (size: number): readonly number[] => signs.map((v) => size * v);
@@ -114,7 +122,9 @@ export function oneHiddenLayer(
     values: points.map((x) => shallowValue(end, x)),
     regression: points.map((x) => model.value(x)),
   };
-  return { ...summary(n, eta, goal, ends), certificate };
+  const known = examples.points.map((x) => shallowValue(end, x) - shallowValue(start, x));
+  const line = withCurves ? { ...meanTangent(start, end, examples.points), known } : undefined;
+  return { ...summary(n, eta, goal, ends), certificate, ...(line && { line }) };
 }
 
 /** The book's network: two hidden layers of ReLUs, weights of variance 2 / fan-in, the first bias drawn like a weight. */

@@ -12,6 +12,7 @@ import type { Figure } from "../../figure/figure.ts";
 import { numbers, tensor } from "../../graph/tensor.ts";
 import { type KernelFlow, kernelFlow } from "../../kernels/kernel-flow.ts";
 import { dot } from "../../linear-algebra/dot.ts";
+import { matrixOfRows } from "../../linear-algebra/rows.ts";
 import type { Rows } from "../../linear-algebra/symmetric-eigen.ts";
 import type { Random } from "../../numbers/random.ts";
 import { mean } from "../../numbers/sum.ts";
@@ -74,12 +75,12 @@ export default lemma({
     const task = { points, y, t };
     const K = wideKernel(network, points, points);
     const gram = K.slice(0, m).map((row) => row.slice(0, m));
-    const flow = kernelFlow(gram);
+    const flow = await kernelFlow(matrixOfRows(gram));
     const values = points.map((x) => wideValue(network, x));
-    const weights = flow.weights(K[m]!.slice(0, m), t);
+    const weights = [...(await flow.at(t).weights(matrixOfRows([K[m]!.slice(0, m)]))).entries];
     const closed = values[m]! + weights.reduce((sum, c, i) => sum + c * (y[i]! - values[i]!), 0);
     const steps = stepsOver(t, flow);
-    const u = flow.descentWeights(y, t / steps, steps);
+    const u = [...(await flow.at(steps, t / steps).weights(matrixOfRows([y]))).entries];
     const way = Math.sqrt(
       dot(
         u,
@@ -87,17 +88,20 @@ export default lemma({
       ),
     );
     await progress(0.3);
-    const [once, twice] = [alpha, 2 * alpha].map((scale) => laziness(network, task, scale));
-    const [v1, v2] = [alpha * once!.way, 2 * alpha * twice!.way];
+    const once = await laziness(network, task, alpha);
+    const twice = await laziness(network, task, 2 * alpha);
+    const [v1, v2] = [alpha * once.way, 2 * alpha * twice.way];
     const move = network.theta.map(() => random.normal() / 10);
-    const [before, after] = [narrow, wide].map((width) =>
-      meanSquares(rho, d, width, task, random.split(width)),
-    );
+    const before = await meanSquares(rho, d, narrow, task, random.split(narrow));
+    const after = await meanSquares(rho, d, wide, task, random.split(wide));
     const exponent = (key: keyof MeanSquares): number =>
-      Math.log(after![key] / before![key]) / Math.log(wide / narrow);
+      Math.log(after[key] / before[key]) / Math.log(wide / narrow);
     const size = 1 + Math.abs(values[m]!) + Math.max(...y.map(Math.abs));
     return {
-      ...(budget !== "cheap" && { figure: figure(rho, random.split("figure")), table: table(network, task) }),
+      ...(budget !== "cheap" && {
+        figure: await figure(rho, random.split("figure")),
+        table: await table(network, task),
+      }),
       claims: {
         "Φ^lin at moved weights, Jacobian-vector product on ONNX Runtime": checked(
           await onRuntime(network, move, points[m]!),
@@ -112,10 +116,10 @@ export default lemma({
           tolerance: Math.abs(v1 - v2) / 2 + (100 * way) / alpha ** 2,
         }),
         // The next order in 1/α, as a part of the first.
-        "distance of f from f^lin at α over that at 2α": checked(once!.gap / twice!.gap, 2, {
+        "distance of f from f^lin at α over that at 2α": checked(once.gap / twice.gap, 2, {
           tolerance: 60 / alpha,
         }),
-        "change of the kernel at α over that at 2α": checked(once!.kernel / twice!.kernel, 2, {
+        "change of the kernel at α over that at 2α": checked(once.kernel / twice.kernel, 2, {
           tolerance: 60 / alpha,
         }),
         // The logarithm of a squared normal number has the deviation 2.2, the mean of 32 of them 0.4, an exponent between two
@@ -148,23 +152,24 @@ interface Task {
 }
 
 /** So many that no step goes farther than a quarter of the way, of the fastest mode. */
-const stepsOver = (t: number, { values }: KernelFlow): number =>
-  Math.max(8, Math.ceil((8 * t * values.at(-1)!) / values.length));
+const stepsOver = (t: number, { eigenvalues }: KernelFlow): number =>
+  Math.max(8, Math.ceil((8 * t * eigenvalues.at(-1)!) / eigenvalues.length));
 
 /** What gradient descent over the time t does to a network: its way, its kernel, and its distance from the linear model. */
-function laziness(start: WideNetwork, { points, y, t }: Task, scale?: number) {
+async function laziness(start: WideNetwork, { points, y, t }: Task, scale?: number) {
   const m = y.length;
   const x = points.slice(0, m);
   const K = wideKernel(start, points, points);
   const gram = K.slice(0, m).map((row) => row.slice(0, m));
-  const flow = kernelFlow(gram);
+  const flow = await kernelFlow(matrixOfRows(gram));
   const steps = stepsOver(t, flow);
+  const cross = matrixOfRows(K.map((row) => row.slice(0, m)));
+  const weights = (await flow.at(steps, t / steps).weights(cross)).entries;
   const end = descendWide(start, { x, y, rate: t / steps, steps, scale });
   const after = wideKernel(end, x, x);
   const gaps = points.map((point, i) => {
-    const weights = flow.descentWeights(K[i]!.slice(0, m), t / steps, steps);
     const before = scale === undefined ? x.map((p) => wideValue(start, p)) : x.map(() => 0);
-    const linear = weights.reduce((sum, c, j) => sum + c * (y[j]! - before[j]!), 0);
+    const linear = y.reduce((sum, yj, j) => sum + weights[i * m + j]! * (yj - before[j]!), 0);
     return Math.abs((scale ?? 1) * (wideValue(end, point) - wideValue(start, point)) - linear);
   });
   return {
@@ -183,12 +188,19 @@ interface MeanSquares {
 }
 
 /** Of networks of this width, the geometric means of the squared measures: no single network decides. */
-function meanSquares(rho: Activation, d: number, n: number, task: Task, random: Random): MeanSquares {
-  const runs = Array.from({ length: networks }, (_, r) => {
+async function meanSquares(
+  rho: Activation,
+  d: number,
+  n: number,
+  task: Task,
+  random: Random,
+): Promise<MeanSquares> {
+  const runs: MeanSquares[] = [];
+  for (let r = 0; r < networks; r++) {
     const start = drawWide(rho, d, n, random.split(r));
-    const { way, kernel, gap } = laziness(start, task);
-    return { way: way / Math.sqrt(dot(start.theta, start.theta)), kernel, gap };
-  });
+    const { way, kernel, gap } = await laziness(start, task);
+    runs.push({ way: way / Math.sqrt(dot(start.theta, start.theta)), kernel, gap });
+  }
   const meanSquare = (key: keyof MeanSquares): number =>
     Math.exp(mean(runs.map((each) => 2 * Math.log(each[key]))));
   return { way: meanSquare("way"), kernel: meanSquare("kernel"), gap: meanSquare("gap") };
@@ -246,15 +258,17 @@ async function onRuntime(
   return numbers(found["y"]!)[0]! + numbers(found["tangent_y"]!)[0]!;
 }
 
-function table(network: WideNetwork, task: Task) {
+async function table(network: WideNetwork, task: Task) {
   const size = Math.sqrt(dot(network.theta, network.theta));
   return {
     title: "Laziness by the scale α",
     columns: ["α", "‖Θ - Θ₀‖ / ‖Θ₀‖", "‖K - K₀‖ / ‖K₀‖", "sup |f - f^lin|", "alignment before", "and after"],
-    rows: [0.25, 1, 4, 16, 64].map((alpha) => {
-      const { way, kernel, gap, alignment: aligned } = laziness(network, task, alpha);
-      return [alpha, ...[way / size, kernel, gap, ...aligned].map((v) => Number(v.toPrecision(3)))];
-    }),
+    rows: await Promise.all(
+      [0.25, 1, 4, 16, 64].map(async (alpha) => {
+        const { way, kernel, gap, alignment: aligned } = await laziness(network, task, alpha);
+        return [alpha, ...[way / size, kernel, gap, ...aligned].map((v) => Number(v.toPrecision(3)))];
+      }),
+    ),
   };
 }
 
@@ -264,7 +278,7 @@ interface Row extends MeanSquares {
 }
 
 /** The three measures over the scale, and over the width. */
-function figure(rho: Activation, random: Random): Figure {
+async function figure(rho: Activation, random: Random): Promise<Figure> {
   const task = {
     points: [0.3, 1.9, 3.6, 4.9].map((a) => [2 * Math.cos(a), 2 * Math.sin(a)]),
     y: [1, -1, 0.5],
@@ -273,11 +287,12 @@ function figure(rho: Activation, random: Random): Figure {
   const scales = Array.from({ length: 13 }, (_, k) => 2 ** (k / 2 - 1));
   const widths = [8, 16, 32, 64, 128, 256];
   const network = drawWide(rho, 2, 32, random.split("scale"));
-  const byScale = scales.map((alpha) => ({ at: alpha, ...laziness(network, task, alpha) }));
-  const byWidth = widths.map((n) => {
-    const { way, kernel, gap } = meanSquares(rho, 2, n, task, random.split(n));
-    return { at: n, way: Math.sqrt(way), kernel: Math.sqrt(kernel), gap: Math.sqrt(gap) };
-  });
+  const [byScale, byWidth]: [Row[], Row[]] = [[], []];
+  for (const alpha of scales) byScale.push({ at: alpha, ...(await laziness(network, task, alpha)) });
+  for (const n of widths) {
+    const { way, kernel, gap } = await meanSquares(rho, 2, n, task, random.split(n));
+    byWidth.push({ at: n, way: Math.sqrt(way), kernel: Math.sqrt(kernel), gap: Math.sqrt(gap) });
+  }
   const length = Math.sqrt(dot(network.theta, network.theta));
   const dots = (name: string, rows: readonly Row[], f: (row: Row) => number) => ({
     name,

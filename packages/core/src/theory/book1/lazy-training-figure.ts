@@ -121,15 +121,17 @@ export const lazyTrainingTable = (all: readonly LazilyTrained[]): LemmaTable => 
     "risk left",
     "relative distance",
     "distance",
+    "of the linear model's",
     "certified radius",
     "to the linear model",
   ],
-  rows: all.map(({ n, risks: values, relative: distances, travel, gap, certificate }) => [
+  rows: all.map(({ n, risks: values, relative: distances, travel, travelOverLinear, gap, certificate }) => [
     n,
     values.length - 1,
     (values.at(-1)! / values[0]!).toPrecision(2),
     distances.at(-1)!.toPrecision(3),
     travel.toPrecision(3),
+    travelOverLinear.toPrecision(3),
     certificate?.promised?.radius.toPrecision(3) ?? "-",
     gap.toPrecision(2),
   ]),

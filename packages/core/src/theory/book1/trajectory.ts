@@ -52,6 +52,16 @@ export default lemma({
       printed: String.raw`changed the variances of the entries corresponding to the weight matrices and bias vectors to $\sigma^2/n$ and $\sigma^2$, respectively. [...] Then it is clear that $\bar{\Phi}^{(\ell)}(\cdot, \Theta_\sigma) \sim \sigma^\ell \bar{\Phi}^{(\ell)}(\cdot, \Theta_1)$`,
       corrected: String.raw`it holds without biases, or with biases of variance $\sigma^{2\ell}$ in layer $\ell$; the expected length is $\sigma^\ell c$ all the same, since the law of the speed does not depend on biases`,
     }),
+    "length in the last layer of the zigzag with corners (1, ±1)/j, j = 1, ..., N, by these": equals(
+      String.raw`|A - B| H_N + \textstyle\sum_{j < N} |A \text{ or } B| / (j (j + 1)), \; A, B = \bar\Phi^{(\ell)}(1, \pm 1), \; H_N = \sum_{j \le N} 1/j`,
+    ),
+    "what its corners from N to N² add, of what those from 1 to N do": equals(
+      String.raw`0 \text{ in the limit, for a length that is finite}`,
+    ).printed({
+      where: "section 1.3.3, after the length of the trajectory",
+      printed: String.raw`Given a non-constant continuous curve $\gamma: [0, 1] \rightarrow \mathbb{R}^{N_0}$ in the input space [...] Here the length of the curve is well defined since $\bar{\Phi}^{(\ell)}(\cdot, \theta)$ is continuous and therefore $\bar{\Phi}^{(\ell)}(\gamma(\cdot), \theta)$ is continuous.`,
+      corrected: String.raw`a continuous curve may have infinite length, as the zigzag to 0 through $(1, 1), (1, -1), \tfrac12 (1, -1), \tfrac12 (1, 1), \tfrac13 (1, 1), \dots$ has, and so has its image; for a curve of finite length (Lipschitz, say) the image has one, as the layers are Lipschitz`,
+    }),
   },
   mutants: {
     "half of the units for half of the squares": {
@@ -118,6 +128,7 @@ export default lemma({
           meanSquare(n, depth, sigma),
           sigma ** (2 * depth) * meanSquare(n, depth, 1),
         ),
+        ...endlessCurve(plain),
       },
     };
   },
@@ -175,6 +186,52 @@ function keptShare(layers: readonly Layer[], start: Float64Array, sigma: number)
   const variance = sigma ** 2 * (sumOfSquares(before) / n + 1);
   return sumOfSquares(affineImage(last, before).map((v) => Math.max(0, v))) / n / variance;
 }
+
+/** So many turns of the curve without length, and the square of that. */
+const turns = 32;
+
+/**
+ * Without biases a layer maps s x to s times the image of x, so that (1, ±1) / j go to A / j and B / j. The zigzag goes
+ * across, |A - B| / j, and inwards, 1 / j - 1 / (j + 1) times A or B: its length grows with the logarithm of j.
+ */
+function endlessCurve(layers: readonly Layer[]) {
+  const image = (x: Float64Array): Float64Array =>
+    layers.reduce((h, l) => affineImage(l, h).map((v) => Math.max(0, v)), x);
+  const side = (j: number): number => (j % 2 === 0 ? 1 : -1);
+  const at = (j: number, y: number): Float64Array => image(Float64Array.of(1 / j, y / j));
+  const length = (from: number, to: number): number => {
+    let sum = 0;
+    for (let j = from; j < to; j++) {
+      sum += distance(at(j, -side(j)), at(j, side(j)));
+      if (j + 1 < turns ** 2) sum += distance(at(j, side(j)), at(j + 1, side(j)));
+    }
+    return sum;
+  };
+  const [first, more] = [length(1, turns), length(turns, turns ** 2)];
+  const ends = [image(Float64Array.of(1, 1)), image(Float64Array.of(1, -1))] as const;
+  let theory = 0;
+  for (let j = 1; j < turns ** 2; j++) {
+    theory += distance(...ends) / j;
+    if (j + 1 < turns ** 2) theory += Math.sqrt(sumOfSquares(ends[side(j) > 0 ? 0 : 1])) / (j * (j + 1));
+  }
+  const size = 1 + Math.sqrt(sumOfSquares(ends[0])) + Math.sqrt(sumOfSquares(ends[1]));
+  return {
+    "length in the last layer of the zigzag with corners (1, ±1)/j, j = 1, ..., N, by these": checked(
+      first + more,
+      theory,
+      { tolerance: turns ** 2 * 2 ** -44 * size }, // sums of so many numbers, of layers of up to 30 units
+    ),
+    // Of turns as long as 1/j², which have a length, it is about 1/N.
+    "what its corners from N to N² add, of what those from 1 to N do": checked(
+      first === 0 ? 0 : more / first,
+      0,
+      { tolerance: 1 / 2 },
+    ),
+  };
+}
+
+const distance = (a: Float64Array, b: Float64Array): number =>
+  Math.sqrt(sumOfSquares(a.map((v, i) => v - b[i]!)));
 
 const unitCircle = (corners: number): Polyline =>
   Array.from({ length: corners + 1 }, (_, k) => {
