@@ -52,9 +52,31 @@ export function rowOf(result: unknown): Row {
   return row;
 }
 
+/** JSON has no NaN and no infinities: they are words. */
+const writable = (value: Scalar): Scalar =>
+  typeof value === "number" && !Number.isFinite(value) ? String(value) : value;
+
 /** Two parts may have the same name once they are joined: none is lost. */
 function set(row: Record<string, Scalar>, name: string, value: Scalar): void {
   let free = name;
   for (let k = 2; Object.hasOwn(row, free); k++) free = `${name}_${k}`;
-  row[free] = value;
+  row[free] = writable(value);
+}
+
+/**
+ * What is known of a job and what it found, in one row. SQL does not tell N from n: of two such names the later is changed.
+ * @example joinRows({ n: 3 }, { N: 4, m: 5 }) // { n: 3, result_N: 4, m: 5 }
+ */
+export function joinRows(known: Row, found: Row): Row {
+  const row: Record<string, Scalar> = {};
+  const taken = new Set<string>();
+  const add = (name: string, value: Scalar, other: (name: string) => string): void => {
+    let free = name;
+    while (taken.has(free.toLowerCase())) free = other(free);
+    taken.add(free.toLowerCase());
+    row[free] = writable(value);
+  };
+  for (const [name, value] of Object.entries(known)) add(name, value, (n) => `${n}_2`);
+  for (const [name, value] of Object.entries(found)) add(name, value, (n) => `result_${n}`);
+  return row;
 }
