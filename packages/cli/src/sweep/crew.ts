@@ -19,16 +19,21 @@ export const needsProcess = (task: Task, { seconds, gigabytes }: JobLimits): boo
   gigabytes !== undefined ||
   (task.kind === "command" && !ownWork.has(task.words[0] ?? ""));
 
-/** Bytes and seconds for a task: what was asked, else what its command may take by itself. */
-export function allowed(
-  task: Task,
-  limits: JobLimits,
-): { readonly bytes: number; readonly seconds?: number | undefined } {
+/** What a task may take, and what it is told when it takes more. */
+export interface Allowance {
+  readonly bytes: number;
+  readonly seconds?: number | undefined;
+  /** The option that allows more time. */
+  readonly option: string;
+  /** Its command is then undecided, and says so with this word: that is a result. */
+  readonly verdict?: string | undefined;
+}
+
+/** What was asked, else what its command may take by itself. */
+export function allowed(task: Task, { seconds, gigabytes }: JobLimits): Allowance {
   const own = limitsOf(task.kind === "command" ? task.words : ["theory", "falsify"]);
-  return {
-    bytes: limits.gigabytes === undefined ? own.bytes : limits.gigabytes * 1e9,
-    seconds: limits.seconds ?? own.seconds,
-  };
+  const bytes = gigabytes === undefined ? own.bytes : gigabytes * 1e9;
+  return seconds === undefined ? { ...own, bytes } : { bytes, seconds, option: "--job-timeout" };
 }
 
 /** Worker threads and processes, each started when first needed. */

@@ -6,13 +6,9 @@ import { crashOf, heapOption } from "../guard.ts";
 import { lifeline, mark } from "../guarded.ts";
 import { withinSweep } from "../progress.ts";
 import { alarm, lookAtMemory } from "../watch.ts";
+import type { Allowance } from "./crew.ts";
 import { entryFile, sessionThreads } from "./entry.ts";
 import type { Outcome, Task } from "./task.ts";
-
-export interface Allowance {
-  readonly bytes: number;
-  readonly seconds?: number | undefined;
-}
 
 export class JobProcess {
   readonly #child: ChildProcess;
@@ -44,41 +40,47 @@ export class JobProcess {
     });
   }
 
-  async run(task: Task, { bytes, seconds }: Allowance): Promise<Outcome> {
+  async run(task: Task, allowance: Allowance): Promise<Outcome> {
     const ended = this.#ended.then(
       ({ code, signal }) => `${crashOf(this.#said, signal)} (${signal ?? `code ${code}`})`,
     );
     const crash = await Promise.race([this.#ready, ended]);
-    const start = performance.now();
-    const taken = (): number => Number(((performance.now() - start) / 1000).toPrecision(4));
     if (crash !== undefined) return { status: "failed", seconds: 0, error: crash };
     this.isUsed = true;
-    let outcome: Outcome | undefined;
-    const stop = (status: Outcome["status"], error: string): void => {
-      outcome ??= { status, seconds: taken(), error };
+    const start = performance.now();
+    const taken = (): number => Number(((performance.now() - start) / 1000).toPrecision(4));
+    let stopped: Outcome | undefined;
+    const stopWatching = this.#watch(allowance, (reason) => {
+      stopped ??= { seconds: taken(), ...reason };
       this.end();
-    };
-    const looking = lookAtMemory(this.#child, (resident) => {
-      if (resident > alarm * bytes)
-        stop(
-          "memory",
-          `it needs over ${Number(((alarm * bytes) / 1e9).toPrecision(3))} GB of memory (--memory allows more)`,
-        );
     });
-    const timer =
-      seconds === undefined
-        ? undefined
-        : setTimeout(
-            () => stop("timeout", `it was ended after ${seconds} s (--job-timeout allows more)`),
-            1000 * seconds,
-          );
     const answered = this.#answer();
     this.#child.send(task);
     const found = await Promise.race([answered, ended]);
-    clearInterval(looking);
-    clearTimeout(timer);
-    if (outcome) return outcome;
+    stopWatching();
+    if (stopped) return stopped;
     return typeof found === "string" ? { status: "failed", seconds: taken(), error: found } : found;
+  }
+
+  /** Tells when it takes more memory or time than it may. */
+  #watch(
+    { bytes, seconds, option, verdict }: Allowance,
+    stop: (reason: Omit<Outcome, "seconds">) => void,
+  ): () => void {
+    const looking = lookAtMemory(this.#child, (resident) => {
+      if (resident <= alarm * bytes) return;
+      const gigabytes = Number(((alarm * bytes) / 1e9).toPrecision(3));
+      stop({ status: "memory", error: `it needs over ${gigabytes} GB of memory (--memory allows more)` });
+    });
+    const late = (): void => {
+      const error = `it was ended after ${Number(seconds!.toFixed(1))} s (${option} allows more)`;
+      stop(verdict ? { status: "done", values: { verdict, reason: error } } : { status: "timeout", error });
+    };
+    const timer = seconds === undefined ? undefined : setTimeout(late, 1000 * seconds);
+    return () => {
+      clearInterval(looking);
+      clearTimeout(timer);
+    };
   }
 
   /** The next outcome; what else a command tells its guard is for nobody here. */

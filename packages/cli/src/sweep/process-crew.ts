@@ -1,5 +1,5 @@
 // Processes that run tasks: each can be ended, whatever it does, and its memory is its own.
-import { allowed, type Crew } from "./crew.ts";
+import { type Allowance, allowed, type Crew } from "./crew.ts";
 import { JobProcess } from "./job-process.ts";
 import type { JobLimits, Outcome, Task } from "./task.ts";
 
@@ -32,18 +32,14 @@ export class ProcessCrew implements Crew {
     }
   }
 
-  async #runIn(
-    process: JobProcess,
-    task: Task,
-    allowance: Parameters<JobProcess["run"]>[1],
-  ): Promise<Outcome> {
+  async #runIn(process: JobProcess, task: Task, allowance: Allowance): Promise<Outcome> {
     const outcome = await process.run(task, allowance);
     if (process.isOver) this.#all.delete(process);
     else this.#free.push(process);
     return outcome;
   }
 
-  #start(allowance: Parameters<JobProcess["run"]>[1]): JobProcess {
+  #start(allowance: Allowance): JobProcess {
     const process = new JobProcess(this.lanes, allowance);
     this.#all.add(process);
     return process;

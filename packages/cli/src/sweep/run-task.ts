@@ -19,9 +19,10 @@ async function runLemma({ id, parameters, seed, budget }: LemmaTask): Promise<Ro
 }
 
 /** The words of a command, with those that make it print a result and nothing else. */
-export const jobWords = ([command = "", ...words]: readonly string[]): string[] => {
-  const [second, rest] = command === "theory" ? [words.slice(0, 1), words.slice(1)] : [[], words];
-  return formulaLast([command, ...second, "--json", "--quiet", ...rest]);
+export const jobWords = (given: readonly string[]): string[] => {
+  const words = formulaLast(given);
+  const behind = words[0] === "theory" ? 2 : 1;
+  return [...words.slice(0, behind), "--json", "--quiet", ...words.slice(behind)];
 };
 
 interface Falsified {
