@@ -39,7 +39,8 @@ export interface Answer {
 }
 
 /** What DuckDB says, without the picture of where. */
-const firstLine = (error: unknown): string => (error as Error).message.split("\n")[0]!;
+const firstLine = (error: unknown): string =>
+  (error as Error).message.split("\n")[0]!.replace(/^Failed to extract statements: /, "");
 
 export class Database {
   readonly #instance: DuckDBInstance;
@@ -70,6 +71,7 @@ export class Database {
 
   /** Says what is wrong with the grammar of a question, before there is anything to ask about. */
   static async checkSql(sql: string): Promise<void> {
+    if (sql.trim() === "") throw new UsageError('--sql: a question is needed: "select * from results"');
     const database = await Database.of({ columns: [], rows: [] });
     try {
       const { count } = await database.#connection.extractStatements(sql);
