@@ -45,7 +45,6 @@ export async function takeJobs(url: string, { workers, onJob }: WorkerOptions): 
       lockDuration: silence,
       stalledInterval: look,
       maxStalledCount: mostLost,
-      removeOnComplete: { count: 0 },
     },
   );
   worker.on("error", () => {}); // a Redis that is gone is waited for

@@ -1,10 +1,11 @@
 // The coordinator's side of a queue: puts jobs there once, collects results, and forgets a result only when it is safe.
-// Delivery is at least once: a worker stores a result before its job leaves the queue, and jobs that nobody knows of any
-// more are put there again. A result counts once, by its key.
+// Delivery is at least once: a worker stores a result before it says that the job is done, and jobs that nobody knows of
+// any more are put there again. A result counts once, by its key; its job stays known to the queue until it is safe, so
+// that who puts it there a second time changes nothing.
 import type { Job } from "@lemmata/core/sweep";
 import type { Queue } from "bullmq";
 import type { Redis } from "ioredis";
-import { connect, type QueuedJob, queueName, resultsOf } from "./redis.ts";
+import { connect, type QueuedJob, queueName, resultsOf, resultsSeconds } from "./redis.ts";
 import type { JobsOptions } from "./run-jobs.ts";
 import type { JobLimits, Outcome, Task } from "./task.ts";
 
@@ -18,6 +19,8 @@ class Coordinator {
   readonly #queue: Queue<QueuedJob>;
   readonly #redis: Redis;
   readonly #options: JobsOptions;
+  /** Jobs whose results are safe: the queue may forget them. */
+  #safe: string[] = [];
 
   constructor(jobs: readonly Job<Task>[], queue: Queue<QueuedJob>, redis: Redis, options: JobsOptions) {
     this.#missing = new Map(jobs.map((job) => [job.key, job]));
@@ -46,8 +49,27 @@ class Coordinator {
     if (results.length === 0) return 0;
     for (const [key, text] of results) this.#tell(key, JSON.parse(text) as Outcome);
     await this.#options.settled();
-    await this.#redis.hdel(resultsOf(this.#options.id), ...results.map(([key]) => key));
+    const keys = results.map(([key]) => key);
+    await this.#redis.hdel(resultsOf(this.#options.id), ...keys);
+    this.#safe.push(...keys);
+    await this.forget();
     return results.length;
+  }
+
+  /** A job that its worker has not let go yet is forgotten the next time. */
+  async forget(): Promise<void> {
+    const removed = await Promise.all(
+      this.#safe.map(async (key) => (await this.#queue.remove(this.#idOf(key)).catch(() => 0)) === 1),
+    );
+    this.#safe = this.#safe.filter((_, k) => !removed[k]);
+  }
+
+  /** Until the workers have let go of everything, or for a second. */
+  async leave(): Promise<void> {
+    for (let look = 0; look < 1000 / pause && this.#safe.length > 0; look++) {
+      await new Promise((resolve) => setTimeout(resolve, pause));
+      await this.forget();
+    }
   }
 
   /** Jobs that ended their workers again and again, until nobody took them. */
@@ -69,7 +91,7 @@ class Coordinator {
         jobs.slice(k, k + batch).map(({ key, task }) => ({
           name: task.kind,
           data: { sweep: this.#options.id, key, task, limits },
-          opts: { jobId: this.#idOf(key), removeOnComplete: true },
+          opts: { jobId: this.#idOf(key), removeOnComplete: { age: resultsSeconds } },
         })),
       );
       await this.collect();
@@ -89,6 +111,7 @@ class Coordinator {
         last = performance.now();
       } else await new Promise((resolve) => setTimeout(resolve, pause));
     }
+    await this.leave();
   }
 
   /** Nobody waits for these any more: the ones that no worker has begun leave the queue. */
