@@ -45,19 +45,6 @@ export const everyCommand = (
   audit: ["audit", path, ...moons, "--no-pac-bayes", "--json"],
   kernel: ["kernel", path, ...moons, "--json"],
   "kernel of the weights": ["kernel", path, ...moons, "--kind", "empirical", "--json"],
-  sweep: [
-    "sweep",
-    "compare",
-    "--out",
-    out.replace(/onnx$/, "csv"),
-    "--retry",
-    "--json",
-    "--",
-    path,
-    path,
-    "--timeout",
-    "1",
-  ],
   train: ["train", path, ...moons, "--steps", "2", "--out", out, "--json"],
 });
 
