@@ -10,7 +10,7 @@ const conditions = [...(isBuilt ? [] : ["lemmata-source"]), "node"];
 
 /** What takes long begins early: at the end no worker waits for another. */
 const slow =
-  /hostile|teeth|forger\.test|survive-|lab\/test\/|cli\/test\/(train|fuzz|audit|private|files|model|guard)|exported\/bounds|linear-bounds|compare\.test|edges\.test/;
+  /hostile|teeth|forger\.test|survive-|lab\/test\/|cli\/test\/(train|fuzz|audit|private|files|model|guard|sweep)|exported\/bounds|linear-bounds|compare\.test|edges\.test/;
 class SlowestFirst extends BaseSequencer {
   override async sort(files: Parameters<BaseSequencer["sort"]>[0]): ReturnType<BaseSequencer["sort"]> {
     const rank = ({ moduleId }: { readonly moduleId: string }): number => (slow.test(moduleId) ? 0 : 1);

@@ -19,7 +19,11 @@ rmSync(`${root}packages/cli/dist`, { recursive: true, force: true });
 // Each command loads what it uses and no more: rolldown sees through the lists of exports of the library's folders.
 await build({
   cwd: root,
-  input: "packages/cli/src/main.ts",
+  input: {
+    main: "packages/cli/src/main.ts",
+    "sweep-thread": "packages/cli/src/sweep/thread.ts",
+    "sweep-process": "packages/cli/src/sweep/process.ts",
+  },
   platform: "node",
   resolve: { conditionNames: ["lemmata-source", "node", "import"] },
   external: [
@@ -33,6 +37,10 @@ await build({
     "fflate",
     /^pure-rand/,
     "@observablehq/plot",
+    "piscina",
+    "@duckdb/node-api",
+    "bullmq",
+    "ioredis",
   ],
   transform: { target: "node20" },
   output: { dir: "packages/cli/dist", format: "esm" },

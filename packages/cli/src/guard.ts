@@ -58,7 +58,7 @@ const start = (words: readonly string[], limits: CommandLimits, line: Lifeline):
   });
 
 /** JavaScript's own limit must not be the narrower one; to say so costs the code that Node has compiled beforehand. */
-const heapOption = ({ bytes }: CommandLimits): readonly string[] =>
+export const heapOption = ({ bytes }: Pick<CommandLimits, "bytes">): readonly string[] =>
   bytes <= getHeapStatistics().heap_size_limit ? [] : [`--max-old-space-size=${Math.ceil(bytes / 2 ** 20)}`];
 
 /** Time or memory is over: one line; and the verdict that says so, where one was asked for. */
@@ -76,7 +76,8 @@ const subjectOf = ([command, ...words]: readonly string[]): string => {
   return file ?? command ?? "lemmata";
 };
 
-const crashOf = (said: string, signal: NodeJS.Signals | null): string => {
+/** Why a process ended that nobody asked to. */
+export const crashOf = (said: string, signal: NodeJS.Signals | null): string => {
   if (/heap out of memory|bad_alloc|Cannot allocate memory/i.test(said))
     return "the process ran out of memory";
   return signal === "SIGKILL" ? "the process was ended from outside" : "ONNX Runtime crashed";

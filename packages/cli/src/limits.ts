@@ -17,7 +17,9 @@ export interface CommandLimits {
 }
 
 /** Commands that end by themselves, however long they were asked to work. */
-const endless = new Set(["train", "audit", "kernel", "run", "falsify", "errata"]);
+const endless = new Set(["train", "audit", "kernel", "run", "falsify", "errata", "sweep", "worker"]);
+/** Commands whose jobs have limits of their own. */
+const manyJobs = new Set(["sweep", "worker"]);
 const isEndless = ([command = "", second = ""]: readonly string[]): boolean =>
   endless.has(command === "theory" ? second : command);
 /** The options with which a command is told its time, and what it answers when that is over. */
@@ -32,8 +34,8 @@ const defaultSeconds = 600;
 /** `compare` has a time of its own. */
 const defaultTimeout: Readonly<Record<string, number>> = { compare: 60 };
 
-/** Seconds in which a chunk of training, or a block of a kernel, comes to its end. */
-const farewells: Readonly<Record<string, number>> = { train: 60, kernel: 5 };
+/** Seconds in which a chunk of training, a block of a kernel, a table, or the jobs of a worker come to their end. */
+const farewells: Readonly<Record<string, number>> = { train: 60, kernel: 5, sweep: 120, worker: 86_400 };
 
 const defaultBytes = 4e9;
 /** A file is read, decoded, rewritten, and held by the runtime; data are packed. */
@@ -60,6 +62,7 @@ export function limitsOf(argv: readonly string[]): CommandLimits {
 }
 
 function memory(argv: readonly string[]): number {
+  if (manyJobs.has(argv[0] ?? "")) return mostOfMachine * machineBytes();
   const files = argv.flatMap((word) => {
     const path = word.replace(/^--?[\w-]+=|^[^=/]+=/, "");
     return [word, path, `${path}.data`, `${path}_data`];

@@ -1,7 +1,7 @@
 // The command line's frame: parses, runs one command, and turns every error into one line and an exit code.
-import { printableLine } from "@lemmata/core/printable";
-import type { CommanderError } from "commander";
+import { errorLine, isFromCommander, isReadable, printableMessage } from "./error-line.ts";
 import { undecided } from "./exit-code.ts";
+import { formulaLast } from "./formula-last.ts";
 import { Undecided } from "./usage-error.ts";
 
 /** Bad input: what was wrong, and what would be right. */
@@ -17,7 +17,8 @@ export async function main(argv: readonly string[]): Promise<void> {
     if (isFromCommander(error) && error.exitCode === 0) return;
     const interrupted = error instanceof Error && error.name === "AbortError";
     process.exitCode = interrupted ? 130 : error instanceof Undecided ? undecided : badInput;
-    process.stderr.write(`${interrupted ? "lemmata: interrupted" : oneLine(error)}\n`);
+    const isSilent = interrupted && !isReadable(error); // of an abort by itself, only that it was one is worth saying
+    process.stderr.write(`${isSilent ? "lemmata: interrupted" : errorLine(error)}\n`);
     if (process.env["LEMMATA_DEBUG"] && error instanceof Error) process.stderr.write(`${error.stack}\n`);
   }
 }
@@ -26,7 +27,7 @@ export async function main(argv: readonly string[]): Promise<void> {
 function outputLost(error: NodeJS.ErrnoException): void {
   const reason =
     error.code === "EPIPE" ? "nobody reads it" : error.code === "ENOSPC" ? "the disk is full" : error.message;
-  process.stderr.write(`lemmata: the output cannot be written: ${printable(reason)}\n`);
+  process.stderr.write(`lemmata: the output cannot be written: ${printableMessage(reason)}\n`);
   process.exit(badInput);
 }
 
@@ -52,45 +53,4 @@ async function runCommand(words: readonly string[]): Promise<void> {
   const { createProgram } = await import("./program.ts");
   await createProgram().parseAsync(formulaLast(argv), { from: "user" });
   if (isGuarded()) await tellGuard("done"); // to let go of a large model takes time, which is nobody's
-}
-
-/** A formula may begin with a minus, which is no option: it goes to the end, behind "--". */
-function formulaLast([command, ...rest]: readonly string[]): string[] {
-  const all = command === undefined ? [] : [command, ...rest];
-  const at = rest.findIndex((word, k) => /^-[^-]/.test(word) && !/^--/.test(rest[k - 1] ?? ""));
-  if (command !== "compile" || at < 0 || rest[at] === "-h" || rest.includes("--")) return all;
-  return [command, ...rest.slice(0, at), ...rest.slice(at + 1), "--", rest[at]!];
-}
-
-/** Told by its code, so that the guard, which only starts a second process, need not load commander. */
-const isFromCommander = (error: unknown): error is CommanderError =>
-  error instanceof Error && "code" in error && String(error.code).startsWith("commander.");
-
-/** An error whose message is for the reader says so itself, so that none is forgotten here. */
-const isReadable = (error: unknown): boolean =>
-  error instanceof Error && "isReadable" in error && error.isReadable === true;
-
-const longestLine = 500;
-
-/** What JavaScript says when a size is beyond it: of a model, since our own sizes are small. */
-const beyondSize =
-  /Array buffer allocation failed|Invalid (typed )?array length|Invalid array buffer length|Invalid string length|maximum size exceeded|out of memory|BigInt too big|offset is out of bounds|too large to be/i;
-
-function oneLine(error: unknown): string {
-  if (error instanceof RangeError && beyondSize.test(error.message))
-    return "lemmata: a tensor is larger than can be held in memory";
-  if (error instanceof RangeError && /call stack/i.test(error.message))
-    return "lemmata: the model or the formula is nested too deeply";
-  const { name, message } = error instanceof Error ? error : new Error(String(error));
-  const text = printable(message.replace(/^error: /, ""));
-  if (isFromCommander(error)) return `lemmata: ${text.replace(/\.$/, "")} (--help shows what there is)`;
-  return isReadable(error) ? `lemmata: ${text}` : `lemmata: internal error (please report): ${name}: ${text}`;
-}
-
-/** One line of sane length, whatever names a model has. */
-function printable(message: string): string {
-  const text = printableLine(message.replace(/\s*\n\s*/g, " ").trim());
-  return text.length > longestLine
-    ? `${text.slice(0, 0.7 * longestLine)} ... ${text.slice(-0.3 * longestLine)}`
-    : text;
 }

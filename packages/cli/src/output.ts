@@ -8,8 +8,26 @@ export interface CommonOptions {
   readonly seed: number;
 }
 
+/** Where text goes: to stdout, or to who runs a command for its result. */
+const sink: { write: (text: string) => void } = { write: (text) => void process.stdout.write(text) };
+
+/** What a command prints, as text; one at a time. */
+export async function captured(command: () => Promise<unknown>): Promise<string> {
+  const { write } = sink;
+  let text = "";
+  sink.write = (more) => {
+    text += more;
+  };
+  try {
+    await command();
+  } finally {
+    sink.write = write;
+  }
+  return text;
+}
+
 /** Prints lines, or a JSON object as one; what a file may have put into them moves no cursor. */
-export const print = (text: string): void => void process.stdout.write(`${printableText(text)}\n`);
+export const print = (text: string): void => sink.write(`${printableText(text)}\n`);
 /** Prints one line, with names from a file in it. */
 export const printLine = (text: string): void => print(printableLine(text));
 export const printJson = (value: unknown): void => print(jsonText(value));

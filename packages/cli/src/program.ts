@@ -7,6 +7,7 @@ import { modelCommands } from "./program/model.ts";
 import { modelsCommands } from "./program/models.ts";
 import { silenced } from "./program/options.ts";
 import { questionCommands } from "./program/question.ts";
+import { sweepCommands } from "./program/sweep.ts";
 import { UsageError } from "./usage-error.ts";
 
 function version(): string {
@@ -39,6 +40,8 @@ export function createProgram(): Command {
   formulaCommands(program);
   program.commandsGroup("You have data:");
   dataCommands(program);
+  program.commandsGroup("You have many questions:");
+  sweepCommands(program);
   program.commandsGroup("You have a question about the theory:");
   questionCommands(program);
   return program;

@@ -3,6 +3,9 @@
 import { barRemoval, drawByGuard, isGuarded, mark, onTerminal, tellGuard } from "./guarded.ts";
 import type { CommonOptions } from "./output.ts";
 
+/** In the environment of a job of a sweep. */
+export const withinSweep = "LEMMATA_JOB";
+
 const [width, patience] = [32, 1000];
 /** Seconds beyond which what is left is a guess that helps nobody. */
 const longestWait = 86_400;
@@ -24,14 +27,20 @@ function progressText(fraction: number, milliseconds: number, note: string): str
 }
 
 /** `const bar = progressBar("falsify", options)`, then `bar.update(0.4)` and `bar.done()`. */
-export function progressBar(label: string, { quiet }: CommonOptions) {
+export function progressBar(label: string, { quiet }: CommonOptions, { onPipe = true } = {}) {
   const start = performance.now();
   const isTerminal = hasTerminal();
   let drawn = isTerminal ? 0 : start;
   return {
     update(fraction: number, note = ""): void {
       const now = performance.now();
-      if (quiet || now - start < patience || now - drawn < (isTerminal ? 100 : betweenLines)) return;
+      if (
+        quiet ||
+        !(isTerminal || onPipe) ||
+        now - start < patience ||
+        now - drawn < (isTerminal ? 100 : betweenLines)
+      )
+        return;
       drawn = now;
       const text = progressText(fraction, now - start, note);
       const filled = Math.round(width * Math.min(1, fraction));
@@ -58,6 +67,7 @@ export function remark(text: string, { quiet }: CommonOptions): void {
  */
 export function interruptSignal(): AbortSignal {
   const controller = new AbortController();
+  if (process.env[withinSweep] !== undefined) return controller.signal; // who runs the sweep is told, and decides
   const abort = () => controller.abort();
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
     if (isGuarded()) process.on(signal, abort);

@@ -5,7 +5,7 @@ import { barRemoval, type Limits, type News } from "./guarded.ts";
 import type { CommandLimits } from "./limits.ts";
 
 /** The share of the limit at which the child is ended, since memory grows between two looks. */
-const alarm = 0.85;
+export const alarm = 0.85;
 
 export class Watch {
   /** Why the child was ended. */
@@ -79,7 +79,7 @@ export class Watch {
 }
 
 /** Tells again and again what memory a process has: Linux shows it in a file, others are asked by `ps`. */
-function lookAtMemory({ pid }: ChildProcess, tell: (bytes: number) => void): NodeJS.Timeout {
+export function lookAtMemory({ pid }: ChildProcess, tell: (bytes: number) => void): NodeJS.Timeout {
   const kilobytes = (text: string): void => tell(1024 * Number(/\d+/.exec(text)?.[0] ?? 0));
   if (process.platform === "linux") {
     const status = statusOf(pid);

@@ -15,6 +15,9 @@ describe("shell completion", () => {
     [["lemmata", "theory", "f"], "falsify"],
     [["lemmata", "bound", "--me"], "--method --memory"],
     [["lemmata", "theory", "falsify", "--tr"], "--trials"],
+    [["lemmata", "sw"], "sweep"],
+    [["lemmata", "sweep", "--job"], "--job-timeout"],
+    [["lemmata", "worker", "--q"], "--queue --quiet"],
     [["lemmata", "info", "/de"], "/dev"],
   ])("%j", (words, expected) =>
     expect(

@@ -67,6 +67,8 @@ const commands: readonly (readonly string[])[] = [
   ["explain", "a.onnx", "--input", "x.npy"],
   ["kernel", "a.onnx", "--data", "two-moons"],
   ["theory", "run", "T-27"],
+  ["sweep", "T-27", "--out", "t.csv"],
+  ["worker", "--queue", "redis://localhost:1"],
 ];
 
 describe("a command that does not end", () => {

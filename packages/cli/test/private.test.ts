@@ -87,6 +87,11 @@ const commands: Readonly<Record<string, readonly string[]>> = {
     "--html",
     "report.html",
   ],
+  "sweep in threads": ["sweep", "T-27", "--grid", "i=1,2", "--out", "t.csv", "--quiet"],
+  "sweep in processes, with DuckDB": [
+    ...["sweep", "compare", "--out", "t.parquet", "--sql", "select 1 from results", "--json"],
+    ...["--", "net.onnx", "net.onnx", "--on", "0..1"],
+  ],
   "theory run": ["theory", "run", "T-27", "--out", "t.onnx", "--svg", "t.svg"],
 };
 

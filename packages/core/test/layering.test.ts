@@ -20,6 +20,7 @@ const chapters: Readonly<Record<string, readonly string[]>> = {
   equivalence: [],
   explain: ["equivalence"],
   kernels: [],
+  sweep: [],
   measures: ["equivalence"],
   generalization: ["dynamics", "measures"],
   audit: ["generalization", "measures"],

@@ -1,4 +1,12 @@
-import { allLemmata, falsify, farFromBound, findLemma, type Violation } from "@lemmata/core/theory";
+import {
+  allLemmata,
+  falsify,
+  farFromBound,
+  findLemma,
+  type Lemma,
+  type Report,
+  type Violation,
+} from "@lemmata/core/theory";
 import { type CommonOptions, number, print, printJson, table } from "../output.ts";
 import { interruptSignal, progressBar, remark } from "../progress.ts";
 
@@ -10,21 +18,37 @@ interface Exclusion {
 
 interface Options extends CommonOptions {
   readonly trials: number;
+  readonly workers?: number;
+  readonly queue?: string;
+}
+
+/** The report of each lemma, in their order; by one process, or by many with the same result. */
+async function* reports(lemmata: readonly Lemma[], options: Options): AsyncGenerator<Report> {
+  const signal = interruptSignal();
+  if (options.workers !== undefined || options.queue !== undefined) {
+    const { falsifyTogether } = await import("../sweep/falsify.ts");
+    yield* falsifyTogether(lemmata, { ...options, signal });
+    return;
+  }
+  const bar = progressBar("falsify", options);
+  for (const [k, lemma] of lemmata.entries()) {
+    const onProgress = (fraction: number) => bar.update((k + fraction) / lemmata.length);
+    yield await falsify(lemma, { trials: options.trials, seed: options.seed, signal, onProgress });
+  }
+  await bar.done();
 }
 
 /** `lemmata theory falsify [T-27] --trials 200 --seed 1`; exit code 1 when a corrected claim is violated. */
 export default async function theoryFalsify(id: string | undefined, options: Options): Promise<void> {
   const lemmata = id ? [await findLemma(id)] : await allLemmata();
-  const bar = progressBar("falsify", options);
-  const signal = interruptSignal();
   const violations: Violation[] = [];
   const errata: Violation[] = [];
   const [unmeasured, survivors, far]: [string[], string[], string[]] = [[], [], []];
   const exclusions: Exclusion[] = [];
   let [trials, excluded] = [0, 0];
-  for (const [k, lemma] of lemmata.entries()) {
-    const onProgress = (fraction: number) => bar.update((k + fraction) / lemmata.length);
-    const report = await falsify(lemma, { trials: options.trials, seed: options.seed, signal, onProgress });
+  let k = 0;
+  for await (const report of reports(lemmata, options)) {
+    const lemma = lemmata[k++]!;
     trials += report.trials;
     violations.push(...report.violations);
     excluded += report.excluded;
@@ -39,7 +63,6 @@ export default async function theoryFalsify(id: string | undefined, options: Opt
       remark(`${lemma.id}: "${name}" is violated`, options);
     for (const name of report.survivors) remark(`${lemma.id}: the mutant "${name}" is not caught`, options);
   }
-  bar.done();
   if (violations.length > 0) process.exitCode = 1;
   if (options.json) {
     return printJson({ trials, violations, errata, excluded, exclusions, unmeasured, survivors, far });

@@ -37,13 +37,16 @@ const common = (command: Command): Command =>
     .option("--quiet", "no progress bar, no remarks");
 
 /** They end by themselves, however long they were asked to work; `run` has a --timeout of its own. */
-const unlimited = new Set(["train", "audit", "kernel", "run", "falsify", "errata"]);
+const unlimited = new Set(["train", "audit", "kernel", "run", "falsify", "errata", "sweep", "worker"]);
 /** They work on nothing that could be large. */
 const light = new Set(["lab", "completion"]);
 
+/** Their --memory is about something smaller: a session, a job. */
+const ownMemory = new Set(["run", "sweep", "worker"]);
+
 /** What every command that works on something may be allowed; `guard.ts` sees to it. */
 const limited = (command: Command): Command =>
-  (command.name() === "run"
+  (ownMemory.has(command.name())
     ? command
     : command.option(
         "--memory <GB>",

@@ -2,6 +2,7 @@
 import type { Command } from "commander";
 import { UsageError } from "../usage-error.ts";
 import { add, collect, examples, integer, lazily, silenced } from "./options.ts";
+import { spread } from "./sweep.ts";
 
 export function questionCommands(program: Command): void {
   const theory = silenced(
@@ -41,10 +42,14 @@ export function questionCommands(program: Command): void {
     "lemmata theory run T-27 --param i=8 --out square.onnx --svg square.svg",
   ).action(lazily(() => import("../commands/theory-run.ts")));
   examples(
-    add(theory, "falsify", "try to break the claims of one lemma, or of all")
-      .argument("[id]")
-      .option("--trials <n>", "parameter draws per lemma", integer("trials", 1), 100),
+    spread(
+      add(theory, "falsify", "try to break the claims of one lemma, or of all")
+        .argument("[id]")
+        .option("--trials <n>", "parameter draws per lemma", integer("trials", 1), 100),
+      "run the trials by so many threads; the report is the same (default: in this process alone)",
+    ),
     "lemmata theory falsify T-27 --trials 200 --seed 1",
+    "lemmata theory falsify --trials 10000 --queue redis://10.0.0.1:6379",
   ).action(lazily(() => import("../commands/theory-falsify.ts")));
   examples(
     add(theory, "errata", "what the documents have wrong, as Markdown, with counterexamples")

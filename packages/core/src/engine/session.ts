@@ -11,11 +11,21 @@ import type { Runtime, RuntimeSession, RuntimeTensor } from "./runtime.ts";
 import { runtimeMessage } from "./runtime-message.ts";
 
 export interface SessionOptions {
-  /** Threads within an operator; default: all cores. */
+  /** Threads within an operator; default: all cores, or what `setDefaultThreads` was told. */
   readonly threads?: number;
   /** "none" runs the nodes as written, so that every intermediate rounding is the graph's own. */
   readonly optimization?: "none" | "all";
 }
+
+const defaults: { threads?: number } = {};
+
+/**
+ * Threads within an operator, for sessions that do not say it themselves: one, where many jobs share the cores.
+ * @example setDefaultThreads(1)
+ */
+export const setDefaultThreads = (threads: number | undefined): void => {
+  defaults.threads = threads;
+};
 
 const runtime: { loading?: Promise<Runtime> } = {};
 const load = (): Promise<Runtime> => {
@@ -45,7 +55,7 @@ export class Session {
   /** Loads serialized model bytes. */
   static async create(
     model: Uint8Array,
-    { threads, optimization = "all" }: SessionOptions = {},
+    { threads = defaults.threads, optimization = "all" }: SessionOptions = {},
   ): Promise<Session> {
     const runtime = await load();
     const create = (level: "all" | "basic" | "disabled"): Promise<RuntimeSession> =>

@@ -11,6 +11,8 @@ export interface Series {
   readonly name: string;
   readonly mark: "line" | "dots" | "area" | "step";
   readonly points: readonly (readonly [number, number])[];
+  /** [x, lower, upper]: what lies around the points, drawn as a shade of the same colour. */
+  readonly band?: readonly (readonly [number, number, number])[];
   /** A theory's curve is dashed, what was measured is solid. */
   readonly role?: "theory" | "measured";
 }

@@ -40,6 +40,14 @@ function mark(series: Series, stroke: string): Plot.Markish {
   });
 }
 
+/** A shade between two curves, or a bar where there is one point only. */
+function bandMark({ band = [] }: Series, colour: string): Plot.Markish {
+  const [x, y1, y2] = [0, 1, 2].map((k) => (p: readonly number[]) => p[k]!);
+  return band.length > 1
+    ? Plot.areaY(band, { x, y1, y2, fill: colour, fillOpacity: 0.18 })
+    : Plot.ruleX(band, { x, y1, y2, stroke: colour, strokeOpacity: 0.5 });
+}
+
 /** Labels 1, 2 and 5 of each decade, as a person writes them. */
 function logTick(value: number): string {
   const digit = Number(value.toExponential(0)[0]);
@@ -107,7 +115,10 @@ export function drawPanel(
     style: { fontSize: "12px", fontFamily: font },
     x: { ...scale(panel.x), labelAnchor: "center", labelArrow: "none" },
     y: scale(panel.y),
-    marks: panel.series.map((series, k) => mark(series, colour(k))),
+    marks: [
+      ...panel.series.flatMap((series, k) => (series.band ? [bandMark(series, colour(k))] : [])),
+      ...panel.series.map((series, k) => mark(series, colour(k))),
+    ],
   }) as SVGElement;
   return withoutPartLabels(plot);
 }

@@ -164,6 +164,16 @@ export function judge(name: string, statement: ClaimStatement, m: Measurement): 
   return { ...claim, holds: holds(statement, m) && !tooNear };
 }
 
+/** The claims of which a run measured something, judged. */
+export const judgeAll = (
+  statements: Readonly<Record<string, ClaimStatement>>,
+  measurements: Readonly<Record<string, Measurement | undefined>>,
+): readonly Claim[] =>
+  Object.entries(statements).flatMap(([name, statement]) => {
+    const measurement = measurements[name];
+    return measurement ? [judge(name, statement, measurement)] : [];
+  });
+
 /** How near a measurement is to its bound: 1 at the bound, 1/2 at half or double of it; 0 across 0. */
 export function nearness({ measured, theory }: Pick<Claim, "measured" | "theory">): number {
   if (measured === theory) return 1;

@@ -18,3 +18,11 @@ export const drawParameters = (parameters: Parameters): fc.Arbitrary<ParameterRe
   fc.record(
     Object.fromEntries(Object.entries(parameters).map(([name, p]) => [name, drawParameter(p)] as const)),
   );
+
+/** What a trial draws: its parameters and its seed, of which none is simpler than another. */
+export const trialArbitraries = (
+  parameters: Parameters,
+): [parameters: fc.Arbitrary<ParameterRecord>, seed: fc.Arbitrary<number>] => [
+  drawParameters(parameters),
+  fc.noShrink(fc.noBias(fc.nat())),
+];

@@ -1,8 +1,9 @@
 // Tries to break the claims of a lemma: random, boundary and shrunk parameters; then does the same to its mutants.
 import { type Claim, type Erratum, nearness } from "./claim.ts";
-import { HypothesisError, type Lemma } from "./lemma.ts";
-import { type AnyMutant, type Measurements, measuredElsewhere, violated, withOtherTheory } from "./mutant.ts";
+import type { Lemma } from "./lemma.ts";
+import { type AnyMutant, measuredElsewhere, violated, withOtherTheory } from "./mutant.ts";
 import type { ParameterRecord } from "./parameter.ts";
+import { runTrial, type Trial, trialKey } from "./trial.ts";
 
 export interface Violation {
   readonly id: string;
@@ -41,19 +42,11 @@ export interface FalsifyOptions {
   readonly seed?: number;
   readonly signal?: AbortSignal;
   readonly onProgress?: (fraction: number) => void;
+  /** Trials that were run before, somewhere: they are not run again. What is reported does not depend on them. */
+  readonly known?: Iterable<Trial>;
 }
 
-interface Trial {
-  readonly parameters: ParameterRecord;
-  readonly seed: number;
-  readonly claims: readonly Claim[];
-  readonly measurements: Measurements;
-  readonly failure?: string;
-  /** The hypothesis that excludes the parameters. */
-  readonly excluded?: string;
-}
-
-type Attempt = (parameters: ParameterRecord, seed: number) => Promise<Trial>;
+export type Attempt = (parameters: ParameterRecord, seed: number) => Promise<Trial>;
 
 /**
  * Runs the claims of a lemma on drawn parameters and reports each violation with what causes it.
@@ -61,13 +54,14 @@ type Attempt = (parameters: ParameterRecord, seed: number) => Promise<Trial>;
  */
 export async function falsify(
   lemma: Lemma,
-  { trials = 100, seed = 1, signal, onProgress }: FalsifyOptions = {},
+  { trials = 100, seed = 1, signal, onProgress, known: before = [] }: FalsifyOptions = {},
 ): Promise<Report> {
-  const { drawParameters, fc } = await import("./draw-parameter.ts"); // not needed to run a lemma, and large
+  const { fc, trialArbitraries } = await import("./draw-parameter.ts"); // not needed to run a lemma, and large
   const known = new Map<string, Trial>();
+  for (const trial of before) known.set(trialKey(trial.parameters, trial.seed), trial);
   const attempt: Attempt = async (parameters, trialSeed) => {
     signal?.throwIfAborted();
-    const key = JSON.stringify([parameters, trialSeed]);
+    const key = trialKey(parameters, trialSeed);
     const trial = known.get(key) ?? (await runTrial(lemma, parameters, trialSeed, signal));
     known.set(key, trial);
     return trial;
@@ -75,13 +69,9 @@ export async function falsify(
   /** Draws the same parameters every time it is called; on a violation, shrinks them. */
   const search = async (violates: (trial: Trial) => boolean) => {
     const details = await fc.check(
-      fc.asyncProperty(
-        drawParameters(lemma.parameters),
-        fc.noShrink(fc.noBias(fc.nat())),
-        async (parameters, trialSeed) => {
-          if (violates(await attempt(parameters, trialSeed))) throw new Error("violated");
-        },
-      ),
+      fc.asyncProperty(...trialArbitraries(lemma.parameters), async (parameters, trialSeed) => {
+        if (violates(await attempt(parameters, trialSeed))) throw new Error("violated");
+      }),
       { numRuns: trials, seed, verbose: 0 },
     );
     signal?.throwIfAborted(); // fast-check takes an abort for a failed trial
@@ -166,10 +156,10 @@ async function survivors(lemma: Lemma, drawn: readonly Trial[], attempt: Attempt
 }
 
 /** Whether the damage shows: in one trial for what is sure, in more failures than delta explains for what is probable. */
-async function caught(
+export async function caught(
   lemma: Lemma,
   mutant: AnyMutant,
-  drawn: readonly Trial[],
+  drawn: Iterable<Trial>,
   attempt: Attempt,
 ): Promise<boolean> {
   const outcomes = new Map<string, Claim[]>();
@@ -194,23 +184,6 @@ async function damaged(lemma: Lemma, mutant: AnyMutant, trial: Trial, attempt: A
   );
   if (!inRange) return [];
   return measuredElsewhere(lemma.claims, measurements, (await attempt(elsewhere, seed)).measurements);
-}
-
-async function runTrial(
-  lemma: Lemma,
-  parameters: ParameterRecord,
-  seed: number,
-  signal?: AbortSignal,
-): Promise<Trial> {
-  const nothing = { parameters, seed, claims: [], measurements: {} };
-  try {
-    const { claims, measurements } = await lemma.run(parameters, { budget: "cheap", seed, signal });
-    return { parameters, seed, claims, measurements };
-  } catch (cause) {
-    if (signal?.aborted) throw cause;
-    if (cause instanceof HypothesisError) return { ...nothing, excluded: cause.message };
-    return { ...nothing, failure: cause instanceof Error ? cause.message : String(cause) };
-  }
 }
 
 const violation = (lemma: Lemma, trial: Trial, claim: Claim, reason?: string): Violation => ({

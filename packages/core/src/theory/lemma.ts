@@ -5,7 +5,7 @@ import { UnmetHypothesis } from "../functions/hypothesis.ts";
 import { ReadableError } from "../graph/error.ts";
 import type { Graph } from "../graph/graph.ts";
 import { createRandom, type Random } from "../numbers/random.ts";
-import { type Claim, type ClaimStatement, judge, type Measurement } from "./claim.ts";
+import { type Claim, type ClaimStatement, judgeAll, type Measurement } from "./claim.ts";
 import type { AnyMutant, Measurements, Mutant } from "./mutant.ts";
 import type { ParameterRecord, Parameters, ParameterValues } from "./parameter.ts";
 
@@ -105,10 +105,7 @@ export function lemma<const P extends Parameters, const C extends string>(
         definition.run(parameters as ParameterValues<P>, context),
       );
       const measurements = outcome.claims as Measurements;
-      const claims = Object.entries<ClaimStatement>(definition.claims).flatMap(([name, statement]) => {
-        const measurement = measurements[name];
-        return measurement ? [judge(name, statement, measurement)] : [];
-      });
+      const claims = judgeAll(definition.claims, measurements);
       const { graph, figure, table } = outcome;
       return { parameters, claims, measurements, graph, figure, table };
     },
@@ -149,7 +146,11 @@ function expected({ kind, range, options }: Parameters[string]): string {
   return `${kind === "integer" ? "an integer" : "a number"} from ${range?.[0]} to ${range?.[1]}`;
 }
 
-function parseParameters(
+/**
+ * The parameters of a lemma with these values and its defaults, or an error that says which one is wrong.
+ * @example parseParameters(await findLemma("T-27"), { i: "3" }) // { i: 3 }
+ */
+export function parseParameters(
   { id, parameters }: { readonly id: string; readonly parameters: Parameters },
   given: Readonly<Record<string, unknown>>,
 ): ParameterRecord {

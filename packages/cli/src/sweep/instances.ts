@@ -1,0 +1,50 @@
+// A competition's instances.csv: a network, a query and seconds a line, with or without names of columns above.
+import { dirname, join } from "node:path";
+import type { Point } from "@lemmata/core/sweep";
+import { readBytes } from "../files.ts";
+import { UsageError } from "../usage-error.ts";
+
+export interface Instance {
+  readonly network: string;
+  readonly query: string;
+  readonly timeout: number | undefined;
+  /** All that the line says, for the table. */
+  readonly columns: Point;
+}
+
+const usualNames = ["onnx", "vnnlib", "timeout"];
+
+const cellValue = (text: string): number | string =>
+  text !== "" && Number.isFinite(Number(text)) ? Number(text) : text;
+
+/** The instances of a list; files are beside it, or where it says. */
+export function readInstances(path: string): readonly Instance[] {
+  const lines = new TextDecoder()
+    .decode(readBytes(path))
+    .split(/\r?\n/)
+    .map((line, k) => ({ cells: line.split(",").map((cell) => cell.trim()), number: k + 1 }))
+    .filter(({ cells }) => cells.some((cell) => cell !== ""));
+  const hasNames =
+    lines[0] !== undefined && !lines[0].cells.some((cell) => /\.(onnx|vnnlib)(\.gz)?$/i.test(cell));
+  const names = hasNames ? lines[0]!.cells : usualNames;
+  const at = (name: string): number => names.findIndex((n) => n.toLowerCase() === name);
+  const [onnx, vnnlib, timeout] = usualNames.map(at) as [number, number, number];
+  if (onnx < 0 || vnnlib < 0)
+    throw new UsageError(`${path}: no columns onnx and vnnlib, which name the files`);
+  const instances = lines.slice(hasNames ? 1 : 0).map(({ cells, number }): Instance => {
+    const [network, query, seconds] = [cells[onnx], cells[vnnlib], cells[timeout]];
+    if (!network || !query) throw new UsageError(`${path}, line ${number}: a network and a query are needed`);
+    if (seconds && !(Number(seconds) > 0))
+      throw new UsageError(`${path}, line ${number}: timeout ${seconds}: it is a number of seconds above 0`);
+    return {
+      network: join(dirname(path), network),
+      query: join(dirname(path), query),
+      timeout: seconds ? Number(seconds) : undefined,
+      columns: Object.fromEntries(
+        cells.flatMap((cell, k) => (names[k] && cell !== "" ? [[names[k]!, cellValue(cell)]] : [])),
+      ),
+    };
+  });
+  if (instances.length === 0) throw new UsageError(`${path}: no instance in it`);
+  return instances;
+}

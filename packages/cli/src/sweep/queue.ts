@@ -1,0 +1,147 @@
+// The coordinator's side of a queue: puts jobs there once, collects results, and forgets a result only when it is safe.
+// Delivery is at least once: a worker stores a result before it says that the job is done, and jobs that nobody knows of
+// any more are put there again. A result counts once, by its key; its job stays known to the queue until it is safe, so
+// that who puts it there a second time changes nothing.
+import type { Job } from "@lemmata/core/sweep";
+import type { Queue } from "bullmq";
+import type { Redis } from "ioredis";
+import { connect, type QueuedJob, queueName, resultsOf, resultsSeconds } from "./redis.ts";
+import type { JobsOptions } from "./run-jobs.ts";
+import type { JobLimits, Outcome, Task } from "./task.ts";
+
+/** Jobs that are put at once. */
+const batch = 500;
+/** Milliseconds between two looks, and without a result after which a job may be lost. */
+const [pause, suspicion] = [40, 5000];
+
+class Coordinator {
+  readonly #missing: Map<string, Job<Task>>;
+  readonly #queue: Queue<QueuedJob>;
+  readonly #redis: Redis;
+  readonly #options: JobsOptions;
+  /** Jobs whose results are safe: the queue may forget them. */
+  #safe: string[] = [];
+
+  constructor(jobs: readonly Job<Task>[], queue: Queue<QueuedJob>, redis: Redis, options: JobsOptions) {
+    this.#missing = new Map(jobs.map((job) => [job.key, job]));
+    this.#queue = queue;
+    this.#redis = redis;
+    this.#options = options;
+  }
+
+  get isDone(): boolean {
+    return this.#missing.size === 0;
+  }
+
+  #idOf(key: string): string {
+    return `${this.#options.id}-${key}`;
+  }
+
+  #tell(key: string, outcome: Outcome): void {
+    const job = this.#missing.get(key);
+    if (!job || !this.#missing.delete(key)) return;
+    this.#options.onOutcome(job, outcome);
+  }
+
+  /** Takes what has come; how many. */
+  async collect(): Promise<number> {
+    const results = Object.entries(await this.#redis.hgetall(resultsOf(this.#options.id)));
+    if (results.length === 0) return 0;
+    for (const [key, text] of results) this.#tell(key, JSON.parse(text) as Outcome);
+    await this.#options.settled();
+    const keys = results.map(([key]) => key);
+    await this.#redis.hdel(resultsOf(this.#options.id), ...keys);
+    this.#safe.push(...keys);
+    await this.forget();
+    return results.length;
+  }
+
+  /** A job that its worker has not let go yet is forgotten the next time. */
+  async forget(): Promise<void> {
+    const removed = await Promise.all(
+      this.#safe.map(async (key) => (await this.#queue.remove(this.#idOf(key)).catch(() => 0)) === 1),
+    );
+    this.#safe = this.#safe.filter((_, k) => !removed[k]);
+  }
+
+  /** Until the workers have let go of everything, or for a second. */
+  async leave(): Promise<void> {
+    for (let look = 0; look < 1000 / pause && this.#safe.length > 0; look++) {
+      await new Promise((resolve) => setTimeout(resolve, pause));
+      await this.forget();
+    }
+  }
+
+  /** Jobs that ended their workers again and again, until nobody took them. */
+  async #collectFailures(): Promise<void> {
+    for (const failed of await this.#queue.getFailed(0, 999)) {
+      if (failed.data.sweep !== this.#options.id) continue;
+      const error = `its workers ended, one after the other: ${failed.failedReason}`;
+      this.#tell(failed.data.key, { status: "failed", seconds: 0, error });
+      await this.#options.settled();
+      await failed.remove();
+    }
+  }
+
+  /** Puts every missing job into the queue; one that is there stays as it is. */
+  async put(limits: JobLimits): Promise<void> {
+    const jobs = [...this.#missing.values()];
+    for (let k = 0; k < jobs.length && !this.#options.signal.aborted; k += batch) {
+      await this.#queue.addBulk(
+        jobs.slice(k, k + batch).map(({ key, task }) => ({
+          name: task.kind,
+          data: { sweep: this.#options.id, key, task, limits },
+          opts: { jobId: this.#idOf(key), removeOnComplete: { age: resultsSeconds } },
+        })),
+      );
+      await this.collect();
+    }
+  }
+
+  async run(): Promise<void> {
+    const { signal, limits } = this.#options;
+    await this.collect(); // what came while nobody was here
+    await this.put(limits);
+    let last = performance.now();
+    while (!this.isDone && !signal.aborted) {
+      if ((await this.collect()) > 0) last = performance.now();
+      else if (performance.now() - last > suspicion) {
+        await this.#collectFailures();
+        await this.put(limits);
+        last = performance.now();
+      } else await new Promise((resolve) => setTimeout(resolve, pause));
+    }
+    await this.leave();
+  }
+
+  /** Nobody waits for these any more: the ones that no worker has begun leave the queue. */
+  async withdraw(): Promise<void> {
+    const ids = [...this.#missing.keys()].map((key) => this.#idOf(key));
+    for (let k = 0; k < ids.length; k += batch)
+      await Promise.allSettled(ids.slice(k, k + batch).map((id) => this.#queue.remove(id)));
+  }
+}
+
+/** Ends when every job has a result, or when the user has enough. */
+export async function runThroughQueue(
+  jobs: readonly Job<Task>[],
+  url: string,
+  options: JobsOptions,
+): Promise<void> {
+  const [{ Queue }, redis] = await connect(url);
+  const queue = new Queue<QueuedJob>(queueName, { connection: redis });
+  queue.on("error", () => {}); // a Redis that is gone is waited for
+  const coordinator = new Coordinator(jobs, queue, redis, options);
+  const aborted = new Promise<void>((resolve) =>
+    options.signal.addEventListener("abort", () => resolve(), { once: true }),
+  );
+  try {
+    await Promise.race([coordinator.run(), aborted]);
+    if (options.signal.aborted)
+      await Promise.race([coordinator.withdraw(), new Promise((resolve) => setTimeout(resolve, 5000))]);
+  } finally {
+    await options.settled();
+    redis.disconnect();
+    void queue.close().catch(() => {});
+  }
+}

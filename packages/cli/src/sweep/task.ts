@@ -1,0 +1,43 @@
+// What a job does, and what comes of it: plain data, for another thread, process or machine.
+import type { Row } from "@lemmata/core/sweep";
+import type { Budget } from "@lemmata/core/theory";
+
+export interface LemmaTask {
+  readonly kind: "lemma";
+  readonly id: string;
+  readonly parameters: Readonly<Record<string, number | string | boolean>>;
+  readonly seed: number;
+  readonly budget: Budget;
+}
+
+/** A command of this program, by its words. */
+export interface CommandTask {
+  readonly kind: "command";
+  readonly words: readonly string[];
+}
+
+/** A part of a falsifier's trials. */
+export interface TrialsTask {
+  readonly kind: "trials";
+  readonly id: string;
+  readonly seed: number;
+  readonly from: number;
+  readonly to: number;
+}
+
+export type Task = LemmaTask | CommandTask | TrialsTask;
+
+/** What a job may take; absent: what the command itself may, or all there is. */
+export interface JobLimits {
+  readonly seconds?: number | undefined;
+  readonly gigabytes?: number | undefined;
+}
+
+export type Status = "done" | "failed" | "timeout" | "memory";
+
+export interface Outcome {
+  readonly status: Status;
+  readonly seconds: number;
+  readonly error?: string;
+  readonly values?: Row;
+}

@@ -1,0 +1,92 @@
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { type Entry, Journal } from "../../src/sweep/journal.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "lemmata-journal-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+const file = (name: string): string => join(folder, name);
+const entry = (key: string, status: Entry["status"] = "done", value = 1): Entry => ({
+  ...{ key, status, seconds: 0.1 },
+  ...(status === "done" ? { values: { value } } : { error: status }),
+});
+
+describe("the journal of a sweep", () => {
+  it("has what was appended, when it is opened again", async () => {
+    const first = await Journal.open(file("a"), "T-27");
+    for (const key of ["x", "y"]) first.append(entry(key));
+    await first.close();
+    const second = await Journal.open(file("a"), "T-27");
+    expect([second.statusOf("x"), second.statusOf("y"), second.statusOf("z")]).toEqual([
+      "done",
+      "done",
+      undefined,
+    ]);
+    expect(second.id).toBe(first.id);
+    await second.close();
+  });
+
+  it("counts a job once: a second result changes nothing, a failure gives way", async () => {
+    const journal = await Journal.open(file("b"), "T-27");
+    for (const e of [
+      entry("x"),
+      entry("x", "done", 2),
+      entry("y", "timeout"),
+      entry("y", "failed"),
+      entry("y"),
+    ])
+      journal.append(e);
+    journal.append(entry("y", "memory"));
+    await journal.close();
+    expect([...journal.entries().values()]).toEqual([entry("x"), entry("y")]);
+    expect(readFileSync(file("b"), "utf8").split("\n").length).toBe(1 + 4 + 1);
+  });
+
+  it("survives a line that a crash has torn, at any byte", async () => {
+    const whole = await Journal.open(file("c"), "T-27");
+    whole.append(entry("x"));
+    whole.append(entry("y"));
+    await whole.close();
+    const text = readFileSync(file("c"), "utf8");
+    const lastLine = text.lastIndexOf("\n", text.length - 2) + 1;
+    for (let cut = lastLine; cut < text.length; cut += 7) {
+      writeFileSync(file("torn"), text.slice(0, cut));
+      const torn = await Journal.open(file("torn"), "T-27");
+      expect([torn.statusOf("x"), torn.statusOf("y")]).toEqual(["done", undefined]);
+      torn.append(entry("y"));
+      await torn.close();
+      expect([...torn.entries().values()]).toEqual([entry("x"), entry("y")]);
+      expect(torn.id).toBe(whole.id);
+    }
+  });
+
+  it("a beginning that was torn is begun again", async () => {
+    writeFileSync(file("empty"), "");
+    const journal = await Journal.open(file("empty"), "T-27");
+    journal.append(entry("x"));
+    await journal.close();
+    expect(journal.entries().size).toBe(1);
+  });
+
+  it("writes much at once, in order, and all of it", async () => {
+    const journal = await Journal.open(file("d"), "T-27");
+    const keys = Array.from({ length: 5000 }, (_, k) => String(k));
+    for (const key of keys) journal.append(entry(key));
+    await journal.flush();
+    expect([...journal.entries().keys()]).toEqual(keys);
+    await journal.close();
+  });
+
+  it("is not taken for that of another sweep, nor is another file taken for it", async () => {
+    await (await Journal.open(file("e"), "T-27")).close();
+    await expect(Journal.open(file("e"), "T-28")).rejects.toThrow("the journal of another sweep (T-27)");
+    writeFileSync(file("f"), "name,value\n1,2\n");
+    await expect(Journal.open(file("f"), "T-27")).rejects.toThrow("is not a journal of a sweep");
+    await expect(Journal.open(folder, "T-27")).rejects.toThrow("it is no file");
+    appendFileSync(file("e"), 'null\n[1]\n{"key":7}\n"x"\n');
+    const journal = await Journal.open(file("e"), "T-27");
+    expect(journal.entries().size).toBe(0);
+    await journal.close();
+  });
+});
