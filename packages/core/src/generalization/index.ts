@@ -24,6 +24,7 @@ export { type GranulatedTau, granulatedTau, type ModelSetting } from "./granulat
 export * from "./local-kernels/index.ts";
 export * from "./memorization/index.ts";
 export * from "./pac-bayes-training/index.ts";
+export * from "./path-space/index.ts";
 export {
   excessRiskBound,
   printedExcessRisk,

@@ -47,6 +47,7 @@ export {
 } from "./empirical-risk.ts";
 export { TrainError } from "./error.ts";
 export { weightedGradient } from "./example-losses.ts";
+export { frozenGates } from "./frozen-gates.ts";
 export { hessianProduct } from "./hessian-product.ts";
 export {
   draw,
@@ -92,4 +93,5 @@ export { parseSpec } from "./spec/spec.ts";
 export { type Progress, type Trained, type TrainOptions, train } from "./train.ts";
 export type { TrainingOptions } from "./training/options.ts";
 export { type Training, training } from "./training.ts";
+export { type TwoPhaseOptions, type TwoPhases, trainTwoPhases } from "./two-phase.ts";
 export { trainableWeights } from "./weights.ts";
