@@ -1,6 +1,7 @@
 import type { Figure } from "../../figure/figure.ts";
 import {
   type TwoPhaseConstants,
+  type TwoPhaseSize,
   twoPhaseDeviations,
   twoPhaseGapBound,
 } from "../../generalization/path-space/two-phase-bound.ts";
@@ -13,7 +14,10 @@ import { atMost, checked } from "../claim.ts";
 import { type LemmaTable, lemma } from "../lemma.ts";
 import { choice, integer, real } from "../parameter.ts";
 
-const delta = 0.1;
+/** Small enough that failures of a wrong bound stand out among those it is allowed. */
+const delta = 0.02;
+/** Of the table and the figure. */
+const shownDelta = 0.1;
 
 export default lemma({
   id: "C2-17",
@@ -31,10 +35,12 @@ export default lemma({
   claims: {
     gap: atMost(
       String.raw`\beta_1 \sum_k \|\bar w_k\|_2^2 + 2 \beta_2 \sum_k \|\bar w_k\|_1 + \beta_3`,
-    ).probable(),
+    )
+      .probable()
+      .looseBy(1.1),
     "greatest eigenvalue of E z z' less its average": atMost(String.raw`\beta_1`).probable(),
     "greatest entry of the average of Y z less its mean": atMost(String.raw`\beta_2`).probable(),
-    "E |Y|² less its average": atMost(String.raw`\beta_3`).probable(),
+    "E |Y|² less its average": atMost(String.raw`\beta_3`).probable().looseBy(1.1),
     "probability that an entry of Y z strays further, coins": atMost(String.raw`\delta / 3`).looseBy(5),
     "probability that the bound fails, norms as printed, one path": atMost(String.raw`\delta`).printed({
       where: "Theorem 2.9, the bound",
@@ -48,11 +54,11 @@ export default lemma({
     }),
   },
   mutants: {
-    "the label term once": { gap: ({ law }, { theory }) => (law === "coins" ? theory / 4 : theory) },
+    "norms swapped": { gap: ({ law, t }, { theory }) => (law === "one path" ? theory / t : Number.NaN) },
     "fluctuations of one example": {
       "greatest eigenvalue of E z z' less its average": ({ fresh }, { theory }) => theory / Math.sqrt(fresh),
     },
-    "examples not counted": ({ fresh }) => ({ fresh: Math.ceil(fresh / 50) }),
+    "fewer examples": ({ fresh }) => ({ fresh: Math.max(50, Math.ceil(fresh / 40)) }),
   },
   run({ law: name, paths, fresh, t }, { random, budget }) {
     const law = laws[name]({ paths, t, random });
@@ -221,9 +227,9 @@ function deviations({ moments, labels, square }: Law, z: readonly ArrayLike<numb
 
 const rootPart = (
   square: number,
-  { fresh, logPaths, outputs }: { fresh: number; logPaths: number; outputs: number },
+  { fresh, logPaths, outputs, delta: allowed }: TwoPhaseSize,
   factor: number,
-): number => Math.sqrt(((factor * square) / fresh) * (logPaths + Math.log((6 * outputs) / delta)));
+): number => Math.sqrt(((factor * square) / fresh) * (logPaths + Math.log((6 * outputs) / allowed)));
 
 /** P[k heads of n fair coins] for k = 0 .. n. */
 function headCounts(n: number): Float64Array {
@@ -252,21 +258,26 @@ const failureTable = (): LemmaTable => ({
   columns: ["case", "allowed", "as printed", "corrected"],
   rows: [
     ...[1, 3, 10].map((t) => {
-      const { beta1 } = twoPhaseDeviations(onePathConstants, { fresh: 100, logPaths: 0, outputs: 1, delta });
+      const { beta1 } = twoPhaseDeviations(onePathConstants, {
+        fresh: 100,
+        logPaths: 0,
+        outputs: 1,
+        delta: shownDelta,
+      });
       return [
         `norms: one path, m = 100, t = ${t}`,
-        delta,
+        shownDelta,
         Number(onePathFails(100, t, beta1 * t).toPrecision(3)),
         Number(onePathFails(100, t, beta1 * t * t).toPrecision(3)),
       ];
     }),
     ...[10, 50].map((d) => {
-      const size = { fresh: 2000, logPaths: Math.log(d), outputs: 1, delta };
+      const size = { fresh: 2000, logPaths: Math.log(d), outputs: 1, delta: shownDelta };
       const { beta2 } = twoPhaseDeviations(onePathConstants, size);
       const printed = beta2 - rootPart(1, size, 2) + rootPart(1, size, 1);
       return [
         `β₂: ${d} coins, m = 2000`,
-        Number((delta / 3).toPrecision(3)),
+        Number((shownDelta / 3).toPrecision(3)),
         Number(anyCoinStrays(d, 2000, printed).toPrecision(3)),
         Number(anyCoinStrays(d, 2000, beta2).toPrecision(3)),
       ];
@@ -278,7 +289,12 @@ function failureFigure(): Figure {
   const sizes = Array.from({ length: 13 }, (_, k) => 0.5 * 1.4 ** k);
   const fails = (of: (t: number, beta1: number) => number) =>
     sizes.map((t) => {
-      const { beta1 } = twoPhaseDeviations(onePathConstants, { fresh: 100, logPaths: 0, outputs: 1, delta });
+      const { beta1 } = twoPhaseDeviations(onePathConstants, {
+        fresh: 100,
+        logPaths: 0,
+        outputs: 1,
+        delta: shownDelta,
+      });
       return [t, onePathFails(100, t, of(t, beta1))] as const;
     });
   return {
@@ -291,7 +307,7 @@ function failureFigure(): Figure {
         series: [
           { name: "norms as printed", mark: "line", points: fails((t, beta) => beta * t) },
           { name: "norms as in the proof", mark: "line", points: fails((t, beta) => beta * t * t) },
-          { name: "allowed: δ", mark: "line", role: "theory", points: sizes.map((t) => [t, delta]) },
+          { name: "allowed: δ", mark: "line", role: "theory", points: sizes.map((t) => [t, shownDelta]) },
         ],
       },
     ],
