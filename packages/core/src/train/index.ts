@@ -59,6 +59,7 @@ export {
   type LayerLaw,
   layerLaws,
 } from "./initialization.ts";
+export { type LogitPenalties, logitPenaltyNames } from "./logit-penalty.ts";
 export { type LossFormula, lossFormulas, rampLoss, type ScalarLossName } from "./loss/formulas.ts";
 export { correct, type Loss, type LossName, losses, margin, objective, targetType } from "./loss.ts";
 export {
