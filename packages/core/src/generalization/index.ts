@@ -31,4 +31,5 @@ export {
   type RiskBound,
   type RiskOptions,
 } from "./risk-from-covering.ts";
+export * from "./stability/index.ts";
 export { type GreedyCover, greedyCover, packing, type TinyClass, tinyDistance } from "./tiny-class.ts";
