@@ -90,6 +90,7 @@ export type {
   PoolSpec,
   ResidualSpec,
 } from "./spec/layer-spec.ts";
+export { type Recipe, recipes } from "./spec/recipes.ts";
 export { parseSpec } from "./spec/spec.ts";
 export { type Progress, type Trained, type TrainOptions, train } from "./train.ts";
 export type { TrainingOptions } from "./training/options.ts";
