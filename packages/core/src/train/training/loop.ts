@@ -128,7 +128,9 @@ function oneStep(chunk: Chunk, state: Values, { input, wanted, done }: Batch): T
 
 /** A sign for each example of the batch, another draw in every step. */
 const signsOf = ({ given }: Chunk, input: Value, done: Value): Value =>
-  signs(lengthOf(input), given.seed!, done.add(given.step!)).op("CastLike", [given.rates!]);
+  signs(lengthOf(input), seen(given.seed!, done.builder), done.add(given.step!)).op("CastLike", [
+    given.rates!,
+  ]);
 
 interface Gradient {
   readonly name: string;
