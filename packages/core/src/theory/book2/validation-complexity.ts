@@ -157,7 +157,7 @@ function familyFigure(random: Random, draws: number): Figure {
         x: { label: "models", scale: "log" },
         y: { label: "added" },
         series: [
-          { name: "checkpoints, by complexity", mark: "line", points: added(0.002) },
+          { name: "checkpoints, by complexity", mark: "line", points: added(0.0005) },
           { name: "unrelated, by complexity", mark: "line", points: added(0.5) },
           {
             name: "by their number (Hoeffding)",
