@@ -34,6 +34,7 @@ export default lemma({
       .probable()
       .looseBy(4),
     ζ: atMost(String.raw`\operatorname{Lip}(f) \cdot 2^{-\text{level}}`),
+    "ζ, every example against every point of its cell": equals(String.raw`\zeta`),
     "ζ with cells halved": atMost(String.raw`\zeta`),
     "digits of the number of cells, d = 784, side 1/2, 10 classes": equals("238"),
     "seen β of an algorithm that knows one sample": equals("how bad the other model is"),
@@ -94,6 +95,10 @@ export default lemma({
           { delta },
         ),
         ζ: checked(zeta, Math.max(...slopes) * 2 ** -level, { tolerance: 1e-12 }),
+        "ζ, every example against every point of its cell": checked(
+          allPairs(losses, cellsOf(level), sample),
+          zeta,
+        ),
         "ζ with cells halved": checked(seenRobustness(losses, cellsOf(level + 1), sample), zeta),
         "digits of the number of cells, d = 784, side 1/2, 10 classes": checked(
           Math.floor(logGridCells({ d: 784, side: 0.5, classes: 10 }) / Math.LN10) + 1,
@@ -108,6 +113,14 @@ export default lemma({
     };
   },
 });
+
+function allPairs(losses: readonly number[], cells: readonly number[], sample: readonly number[]): number {
+  let most = 0;
+  for (const i of sample)
+    for (const [j, loss] of losses.entries())
+      if (cells[i] === cells[j]) most = Math.max(most, Math.abs(losses[i]! - loss));
+  return most;
+}
 
 function drawnNetwork(random: Random): Graph {
   const units = Array.from({ length: 6 }, () => [random.normal()]);
