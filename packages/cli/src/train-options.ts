@@ -1,5 +1,7 @@
 // What the command line says about a training run, as the library reads it.
 import {
+  type LogitPenalties,
+  logitPenaltyNames,
   type OptimizerName,
   optimizers,
   type ScheduleName,
@@ -26,6 +28,7 @@ export interface TrainCommandOptions extends CommonOptions, TrainSettings {
   readonly weightDecay?: number;
   readonly l1?: number;
   readonly proximalL1?: number;
+  readonly penalty?: string;
   readonly clip?: number;
   readonly average?: string;
   readonly stopBelow?: number;
@@ -71,6 +74,7 @@ export function trainOptions(options: TrainCommandOptions, { loss, train: { x },
       proximalL1: options.proximalL1,
       clip: options.clip,
     }),
+    ...penaltyOf(options.penalty),
     ...definite({ averaging: decay, floor: stopBelow, steps, threads, rate, warmup, momentum }),
     ...{ loss, optimizer, epochs, seed },
     batch: batch === "full" || batch >= x.dims[0]! ? "full" : batch,
@@ -78,6 +82,16 @@ export function trainOptions(options: TrainCommandOptions, { loss, train: { x },
     epochsApart:
       options.patience === undefined ? Math.ceil(epochsOf(options, batch, x.dims[0]!) / mostTests) : 1,
   };
+}
+
+/** `darc1=0.064` */
+function penaltyOf(text: string | undefined): LogitPenalties {
+  if (text === undefined) return {};
+  const [name, value, more] = text.split("=");
+  const lambda = value?.trim() ? Number(value) : Number.NaN;
+  if (more !== undefined || !(lambda >= 0 && lambda < Number.POSITIVE_INFINITY))
+    throw new UsageError(`--penalty ${text}: a name and a number that is not negative, as in darc1=0.064`);
+  return { [oneOf("--penalty", name!, [...logitPenaltyNames])]: lambda };
 }
 
 /** With many short epochs the test data are looked at now and then: at fixed steps, whatever the clock says. */
@@ -108,6 +122,7 @@ const settingNames = [
     "weightDecay",
     "l1",
     "proximalL1",
+    "penalty",
   ] as const),
   ...(["clip", "average", "testFraction", "count", "noise", "seed"] as const),
 ];

@@ -200,6 +200,27 @@ describe("lemmata train", () => {
     expect(weights.every((w) => numbers(w as never).every(Number.isFinite))).toBe(true);
   });
 
+  it("makes outputs smaller with --penalty", async () => {
+    const sizes = [];
+    for (const penalty of [[], ["--penalty", "darc1=0.5"], ["--penalty", "darc=0.5"]]) {
+      const out = file(`penalty${sizes.length}.onnx`);
+      lemmata("train", "2-16-relu-2", "--data", "two-moons", "--epochs", "20", ...penalty, "--out", out);
+      const x = tensor(
+        [
+          [0, 0.5],
+          [1, 0],
+          [0.5, -0.5],
+          [-1, 0],
+        ],
+        { type: "float32" },
+      );
+      const { y } = await run(readModel(readFileSync(out)), { x });
+      sizes.push(numbers(y!).reduce((s, v) => s + Math.abs(Number(v)), 0));
+    }
+    expect(sizes[1]).toBeLessThan(sizes[0]! / 2);
+    expect(sizes[2]).toBeLessThan(sizes[0]!);
+  });
+
   it("keeps the best weights with --patience", () => {
     const found = train(...moons, "--epochs", "400", "--patience", "3", "--rate", "0.2");
     expect(found.ended).toBe("enough");
@@ -301,6 +322,15 @@ describe("lemmata train", () => {
     [["2-8-relu-1", "--data", "circles", "--out", "x.pt"], /must end in .onnx/],
     [["2-8-relu-1", "--data", "circles", "--loss", "cross-entropy"], /needs an output for each class/],
     [["2-8-relu-1", "--data", "circles", "--clip", "0"], /clipped to norm 0/],
+    [
+      ["2-8-relu-1", "--data", "circles", "--penalty", "darc2=1"],
+      /--penalty darc2: choose one of darc, darc1/,
+    ],
+    [["2-8-relu-1", "--data", "circles", "--penalty", "darc1"], /a name and a number that is not negative/],
+    [
+      ["2-8-relu-1", "--data", "circles", "--penalty", "darc1=-1"],
+      /a name and a number that is not negative/,
+    ],
     [
       ["2-8-relu-1", "--data", "circles", "--patience", "2", "--test-fraction", "0"],
       /--patience needs test data/,

@@ -144,6 +144,10 @@ const trainOptions = (command: Command): Command =>
       "l1 penalty, by its proximal step (weights become exactly 0)",
       real("proximal l1"),
     )
+    .option(
+      "--penalty <name=lambda>",
+      "penalty on the outputs of a batch: darc1=LAMBDA, or darc=LAMBDA with random signs",
+    )
     .option("--clip <norm>", "scale gradients of a greater norm down to this", real("clip"))
     .option("--average <decay>", 'average the iterates: "mean", or a decay below 1')
     .option("--stop-below <loss>", "end when a batch's loss is at or below this", real("stop-below"))

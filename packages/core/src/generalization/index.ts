@@ -24,10 +24,12 @@ export { type GranulatedTau, granulatedTau, type ModelSetting } from "./granulat
 export * from "./local-kernels/index.ts";
 export * from "./memorization/index.ts";
 export * from "./pac-bayes-training/index.ts";
+export * from "./path-space/index.ts";
 export {
   excessRiskBound,
   printedExcessRisk,
   type RiskBound,
   type RiskOptions,
 } from "./risk-from-covering.ts";
+export * from "./stability/index.ts";
 export { type GreedyCover, greedyCover, packing, type TinyClass, tinyDistance } from "./tiny-class.ts";

@@ -40,7 +40,7 @@ export {
   productOf,
 } from "./monomial.ts";
 export { parity } from "./parity.ts";
-export { decomposePaths, type Path, type PathDecomposition } from "./path-decomposition.ts";
+export { decomposePaths, openGates, type Path, type PathDecomposition } from "./path-decomposition.ts";
 export { type PolynomialOptions, polynomial } from "./polynomial/polynomial.ts";
 export { polynomialRange } from "./polynomial/range.ts";
 export { type PolynomialTerms, type Term, univariate } from "./polynomial/terms.ts";

@@ -22,8 +22,11 @@ export interface PathDecomposition {
   readonly gated: Float64Array;
 }
 
-/** Whether each hidden unit passes its input on at x; ReLU at 0 is closed. */
-function openGates({ layers }: Layered, x: ArrayLike<number>): readonly (readonly boolean[])[] {
+/**
+ * Whether each hidden unit passes its input on at x; ReLU at 0 is closed.
+ * @example openGates(layersOf(network([layer([[1], [-1]]), layer([[1, 1]])])), [2]) // [[true, false]]
+ */
+export function openGates({ layers }: Layered, x: ArrayLike<number>): readonly (readonly boolean[])[] {
   let state = Float64Array.from(x);
   return layers.slice(0, -1).map(({ weights, bias }) => {
     const next = Float64Array.from(bias);

@@ -29,7 +29,7 @@ export function checkOptions(options: TrainingOptions): void {
     require(value === undefined ||
       (value >= 0 && value < 1), `${name} is at least 0 and below 1, not ${value}`);
   require(epsilon === undefined || epsilon > 0, `epsilon is positive, not ${epsilon}`);
-  for (const name of ["weightDecay", "l1", "proximalL1"] as const)
+  for (const name of ["weightDecay", "l1", "proximalL1", "darc", "darc1"] as const)
     require(!(
       (options[name] ?? 0) < 0 || Number.isNaN(options[name])
     ), `${name} is not negative, not ${options[name]}`);

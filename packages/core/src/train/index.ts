@@ -47,6 +47,7 @@ export {
 } from "./empirical-risk.ts";
 export { TrainError } from "./error.ts";
 export { weightedGradient } from "./example-losses.ts";
+export { frozenGates } from "./frozen-gates.ts";
 export { hessianProduct } from "./hessian-product.ts";
 export {
   draw,
@@ -58,6 +59,7 @@ export {
   type LayerLaw,
   layerLaws,
 } from "./initialization.ts";
+export { type LogitPenalties, logitPenaltyNames } from "./logit-penalty.ts";
 export { type LossFormula, lossFormulas, rampLoss, type ScalarLossName } from "./loss/formulas.ts";
 export { correct, type Loss, type LossName, losses, margin, objective, targetType } from "./loss.ts";
 export {
@@ -88,8 +90,10 @@ export type {
   PoolSpec,
   ResidualSpec,
 } from "./spec/layer-spec.ts";
+export { type Recipe, recipes } from "./spec/recipes.ts";
 export { parseSpec } from "./spec/spec.ts";
 export { type Progress, type Trained, type TrainOptions, train } from "./train.ts";
 export type { TrainingOptions } from "./training/options.ts";
 export { type Training, training } from "./training.ts";
+export { type TwoPhaseOptions, type TwoPhases, trainTwoPhases } from "./two-phase.ts";
 export { trainableWeights } from "./weights.ts";

@@ -8,6 +8,7 @@ import { inferTypes } from "../graph/infer.ts";
 import { tensor } from "../graph/tensor.ts";
 import { canonical } from "../graph/upgrade.ts";
 import type { Value, Values } from "../graph/value.ts";
+import { type LogitPenalties, logitPenalty } from "./logit-penalty.ts";
 
 export interface Loss {
   /** "class": integers from 0, one an example; "real": numbers in the shape of the output. */
@@ -99,10 +100,10 @@ export const targetType = (loss: LossName, output: TensorType): TensorType =>
 
 /**
  * The network followed by a loss: inputs as before and `target`; outputs `loss` (the mean over the examples) and, for
- * classes, `accuracy`.
+ * classes, `accuracy`. With penalties on the outputs there is an output `penalized` too, and for DARC an input `signs`.
  * @example objective(net, "square").outputs.map((o) => o.name) // ["loss"]
  */
-export function objective(original: Graph, loss: LossName): Graph {
+export function objective(original: Graph, loss: LossName, penalties: LogitPenalties = {}): Graph {
   const graph = canonical(original);
   const output = theOutput(graph);
   const inputs = Object.fromEntries(
@@ -112,17 +113,24 @@ export function objective(original: Graph, loss: LossName): Graph {
     }),
   );
   const ofClasses = losses[loss].target === "class";
-  const own = ["target", "loss", ...(ofClasses ? ["accuracy"] : [])].find((name) => name in inputs);
+  const more = { ...(ofClasses ? { accuracy: true } : {}), ...(penalties.darc ? { signs: true } : {}) };
+  const own = ["target", "loss", ...Object.keys(more)].find((name) => name in inputs);
   if (own !== undefined) throw new GraphError(`the graph has an input "${own}" of its own`);
   const builder = new Builder();
   const body = (given: Values): Values => {
     const y = asRows(builder.inline(graph, given)[output.name]!, loss);
     const [f, target] = [wide(y), wide(given.target!)];
     const mean = (each: Value): Value => (f === y ? each.mean([0]) : each.mean([0]).op("CastLike", [y]));
-    const results = { loss: mean(losses[loss].each(f, target)) };
-    return ofClasses ? { ...results, accuracy: mean(correct(f, target)) } : results;
+    const value = mean(losses[loss].each(f, target));
+    const added = logitPenalty(y, given.signs, penalties);
+    return {
+      loss: value,
+      ...(ofClasses ? { accuracy: mean(correct(f, target)) } : {}),
+      ...(added ? { penalized: value.add(added) } : {}),
+    };
   };
-  const types = { ...inputs, target: targetType(loss, output.type) };
+  const types: Record<string, TensorType> = { ...inputs, target: targetType(loss, output.type) };
+  if (penalties.darc) types.signs = { type: output.type.type, shape: output.type.shape?.slice(0, 1) };
   const result = finish(builder, types, body, { name: `${graph.name}_${loss}`, nested: false });
   return { ...result, opsets: graph.opsets, functions: graph.functions };
 }

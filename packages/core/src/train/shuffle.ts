@@ -22,14 +22,11 @@ function fifthPower(x: Value): Value {
   return residue(residue(square.mul(square)).mul(x));
 }
 
-/**
- * A permutation of 0..count-1: the order of the numbers that rounds x -> (x + key)^5 mod p make of 0..count-1. Each
- * round is one to one on the residues, so no two numbers tie.
- */
-export function shuffled(count: Value, seed: Value, epoch: Value): Value {
+/** What rounds x -> (x + key)^5 mod p make of 0..count-1. Each round is one to one on the residues: no two numbers tie. */
+function scramble(count: Value, seed: Value, epoch: Value): Value {
   const zero = integer(count, 0);
   const start = zero.op("Range", [count, integer(count, 1)]);
-  const scrambled = keys.reduce((x, [a, b, c]) => {
+  return keys.reduce((x, [a, b, c]) => {
     const key = fifthPower(
       residue(
         residue(seed)
@@ -40,6 +37,21 @@ export function shuffled(count: Value, seed: Value, epoch: Value): Value {
     );
     return fifthPower(residue(x.add(key)));
   }, start);
+}
+
+/** Signs are drawn where no epoch is. */
+const afterAllEpochs = 1e9;
+
+/** -1 or 1 for each of 0..count-1, from a seed and the number of the step. */
+export function signs(count: Value, seed: Value, step: Value): Value {
+  const drawn = scramble(count, seed, step.add(integer(step, afterAllEpochs)));
+  const isUpper = drawn.op("Greater", [integer(drawn, (prime - 1) / 2)]);
+  return isUpper.op("Where", [integer(drawn, 1), integer(drawn, -1)]);
+}
+
+/** A permutation of 0..count-1: the order of the scrambled numbers. */
+export function shuffled(count: Value, seed: Value, epoch: Value): Value {
+  const scrambled = scramble(count, seed, epoch);
   const [, order] = scrambled.builder.apply(
     "TopK",
     [scrambled, count.reshape([1])],

@@ -75,10 +75,11 @@ function typeOfWeight(model: Graph, name: string): TensorType {
 }
 
 /** Loss, accuracy and gradients of one batch, with the weights as inputs `weight/<name>`. */
-function stepGraph(model: Graph, weights: readonly string[], { loss }: TrainingOptions): Graph {
+function stepGraph(model: Graph, weights: readonly string[], options: TrainingOptions): Graph {
   const rename = new Map(weights.map((name) => [name, weightKey(name)]));
-  const whole = objective(weightsAsInputs(model, rename), loss);
-  return gradient(whole, { wrt: [...rename.values()], of: ["loss"], unitSeeds: true });
+  const whole = objective(weightsAsInputs(model, rename), options.loss, options);
+  const of = whole.outputs.some((o) => o.name === "penalized") ? "penalized" : "loss";
+  return gradient(whole, { wrt: [...rename.values()], of: [of], unitSeeds: true });
 }
 
 const scalar = (type: "int64" | "float64" | "float32"): TensorType => ({ type, shape: [] });
@@ -90,7 +91,7 @@ export function chunkGraph(
   weights: readonly string[],
   options: TrainingOptions,
 ): Graph {
-  const inner = new Set([...weights.map(weightKey), "target"]);
+  const inner = new Set([...weights.map(weightKey), "target", "signs"]);
   const [x, ...others] = step.inputs.filter((i) => !inner.has(i.name));
   if (!x || others.length > 0)
     throw new TrainError(`training needs a graph with one input, not ${others.length + (x ? 1 : 0)}`);

@@ -4,6 +4,12 @@ export { type BoundedQuantity, type GeneralizationBound, type SampleSize, tighte
 export { bestOverMargins, type ClassifierFacts, classifierBounds } from "./classifier-bounds.ts";
 export { type CoveringMarginOptions, coveringExcessBound, coveringMarginBound } from "./covering-bound.ts";
 export {
+  type ComplexityOnSample,
+  complexityGap,
+  declaredShare,
+  empiricalComplexityGap,
+} from "./declared-classes.ts";
+export {
   dudleyBound,
   entropyIntegral,
   type FarthestFirst,

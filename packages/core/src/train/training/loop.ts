@@ -7,7 +7,7 @@ import type { Values } from "../../graph/value.ts";
 import { Value } from "../../graph/value.ts";
 import { defaultCoefficients, optimizers } from "../optimizer.ts";
 import { averaged, clippedByNorm, penalized, proximal } from "../penalty.ts";
-import { shuffled } from "../shuffle.ts";
+import { shuffled, signs } from "../shuffle.ts";
 import { averageKey, slotKey, weightKey } from "../state.ts";
 import type { TrainingOptions } from "./options.ts";
 
@@ -108,7 +108,8 @@ interface Batch {
 function oneStep(chunk: Chunk, state: Values, { input, wanted, done }: Batch): Turn {
   const { builder } = done;
   const { step, given, weights, options } = chunk;
-  const found = builder.inline(step, { ...state, [chunk.input]: input, target: wanted });
+  const coins: Values = options.darc ? { signs: signsOf(chunk, input, done) } : {};
+  const found = builder.inline(step, { ...state, [chunk.input]: input, target: wanted, ...coins });
   const rate = builder.apply("Gather", [given.rates, done], { axis: 0 })[0]!;
   const time = done.add(given.step!).cast("float64");
   const plain = weights.map((name) => found[`grad_${weightKey(name)}`]!);
@@ -124,6 +125,12 @@ function oneStep(chunk: Chunk, state: Values, { input, wanted, done }: Batch): T
     traces: { losses: found.loss!, ...(accuracy ? { accuracies: accuracy } : {}) },
   };
 }
+
+/** A sign for each example of the batch, another draw in every step. */
+const signsOf = ({ given }: Chunk, input: Value, done: Value): Value =>
+  signs(lengthOf(input), seen(given.seed!, done.builder), done.add(given.step!)).op("CastLike", [
+    given.rates!,
+  ]);
 
 interface Gradient {
   readonly name: string;

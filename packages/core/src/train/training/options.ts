@@ -1,9 +1,10 @@
 // What a training run is asked for.
+import type { LogitPenalties } from "../logit-penalty.ts";
 import type { LossName } from "../loss.ts";
 import type { Coefficients, OptimizerName } from "../optimizer.ts";
 import type { Penalties } from "../penalty.ts";
 
-export interface TrainingOptions extends Penalties, Partial<Coefficients> {
+export interface TrainingOptions extends Penalties, LogitPenalties, Partial<Coefficients> {
   readonly loss: LossName;
   readonly optimizer?: OptimizerName;
   /** Examples a step; "full": all of them. Default: 128, for gd all of them. */
