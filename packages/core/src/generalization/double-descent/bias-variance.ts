@@ -60,7 +60,7 @@ export interface Moments {
  * Tr(Sigma^+) for m standard normal inputs in R^d, the trace of an inverse Wishart matrix of size p = min(m, d) with
  * n = max(m, d) degrees of freedom: mean p / (n - p - 1), infinite for |m - d| <= 1;
  * variance 2 p (n - 1) / ((n - p) (n - p - 1)^2 (n - p - 3)), infinite for |m - d| <= 3.
- * @example normalDesignVariance(50, 75).mean // 2.0833333333333335
+ * @example normalDesignVariance(50, 71).mean // 2.5
  */
 export function normalDesignVariance(m: number, d: number): Moments {
   const [p, n] = [Math.min(m, d), Math.max(m, d)];
@@ -74,7 +74,7 @@ export function normalDesignVariance(m: number, d: number): Moments {
 /**
  * |P theta*|^2 / |theta*|^2 for m standard normal inputs in R^d: the share of a direction in a random subspace of dimension
  * d - m, a Beta variable with parameters (d - m) / 2 and m / 2.
- * @example normalDesignBias(50, 75).mean // 0.3333333333333333
+ * @example normalDesignBias(50, 100).mean // 0.5
  */
 export function normalDesignBias(m: number, d: number): Moments {
   if (m >= d) return { mean: 0, variance: 0 };

@@ -40,7 +40,7 @@ export interface FeatureFit {
 
 /**
  * The outer weights of least norm among those with the least squared error.
- * @example (await fitFeatures([[1], [-1]], { x: [[2]], y: [4] })).outer.map(Math.round) // Float64Array [2, 0]
+ * @example (await fitFeatures([[1]], { x: [[2]], y: [4] })).outer.map(Math.round) // Float64Array [2]
  */
 export async function fitFeatures(
   weights: readonly Row[],
