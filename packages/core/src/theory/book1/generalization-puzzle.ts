@@ -14,8 +14,8 @@ import { integer } from "../parameter.ts";
 
 const delta = 0.1;
 const [tests, starts] = [400, 3];
-/** Steps of a training, and how often it may start again. */
-const [steps, tries] = [40, 6];
+/** Steps of a training, after how many it is looked at, and how often it may start again. */
+const [steps, chunk, tries] = [40, 5, 6];
 
 export default lemma({
   id: "C1a-26",
@@ -92,12 +92,15 @@ const labelled = (x: readonly (readonly number[])[], y: readonly number[]): read
 const errors = (layers: DenseLayers, points: readonly Point[]): number =>
   points.filter(({ x, y }) => !(preActivations(layers, "tanh", x).at(-1)![0]! * y > 0)).length;
 
-/** A network 2 - width - tanh - 1, trained on the squared loss; another start if some label is not fitted. */
-function trained(width: number, points: readonly Point[], random: Random, count = steps): DenseLayers {
+/** A network 2 - width - tanh - 1, trained on the squared loss until all labels are fitted; if that fails, from elsewhere. */
+function trained(width: number, points: readonly Point[], random: Random): DenseLayers {
   let layers: DenseLayers = [];
   for (let k = 0; k < tries; k++) {
-    layers = levenbergMarquardt(start(width, random), "tanh", points, count);
-    if (errors(layers, points) === 0) break;
+    layers = start(width, random);
+    for (let done = 0; done < steps; done += chunk) {
+      layers = levenbergMarquardt(layers, "tanh", points, chunk);
+      if (errors(layers, points) === 0) return layers;
+    }
   }
   return layers;
 }
