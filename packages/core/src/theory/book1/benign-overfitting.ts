@@ -77,6 +77,7 @@ export default lemma({
     "degrees of freedom over m, at least": atLeast(
       String.raw`\bigl(\tfrac{t}{1+t}\bigr)^2 k^*/m + \bigl(\tfrac{1 - k^*/m}{1+t}\bigr)^2 m / R_{k^*}, \; t = (1 - k^*/m)/c`,
     ),
+    "k*, counted by its definition": equals("k^*"),
     "effective ranks, one above the other": atLeast(String.raw`r_{k^*}`),
     "the implied ridge solves its equation": equals("m"),
     "flat spectrum, order": equals("m/d"),
@@ -111,6 +112,7 @@ export default lemma({
         ...(found.head < 1 && {
           "degrees of freedom over m, at least": checked(freedom / m, lowerBound(found, c)),
         }),
+        "k*, counted by its definition": checked(countedHead(spectrum, c * m), found.k),
         // sum lambda^2 <= lambda_{k+1} sum lambda
         "effective ranks, one above the other": checked(found.R, found.r, {
           tolerance: 2 ** -50 * d * found.R,
@@ -147,6 +149,13 @@ function drawnVariance(spectrum: Float64Array, m: number, draws: number, random:
     });
   }
   return mean;
+}
+
+/** The first k that leaves an effective rank this large. */
+function countedHead(spectrum: Float64Array, least: number): number {
+  let k = 0;
+  while (spectrum.subarray(k).reduce((a, b) => a + b, 0) < least * spectrum[k]!) k++;
+  return k;
 }
 
 const shapes = Object.keys(spectra) as readonly Shape[];
