@@ -20,9 +20,18 @@ export {
   parameterLipschitz,
   shallowLogCovering,
 } from "./covering.ts";
+export * from "./double-descent/index.ts";
 export { type GranulatedTau, granulatedTau, type ModelSetting } from "./granulated-tau.ts";
 export * from "./local-kernels/index.ts";
 export * from "./memorization/index.ts";
+export {
+  expectedRisk,
+  type FreeLunch,
+  freeLunch,
+  type Labelling,
+  type LearningRule,
+  unseenRisk,
+} from "./no-free-lunch.ts";
 export * from "./pac-bayes-training/index.ts";
 export * from "./path-space/index.ts";
 export {

@@ -49,6 +49,11 @@ const list: readonly SubjectOfRooms[] = [
     rooms: /generalization\/local-kernels/,
   },
   {
+    key: "double-descent",
+    title: "Double descent and benign overfitting",
+    rooms: /generalization\/double-descent/,
+  },
+  {
     key: "memorization",
     title: "Memorization and noise",
     rooms: /generalization\/memorization/,
@@ -66,7 +71,7 @@ const list: readonly SubjectOfRooms[] = [
   {
     key: "risk",
     title: "Risk and its parts",
-    rooms: /generalization\/error-decomposition|measures\/|audit\//,
+    rooms: /generalization\/(error-decomposition|no-free-lunch)|measures\/|audit\//,
   },
   {
     key: "kernels",

@@ -19,4 +19,5 @@ export {
 } from "./interpolate.ts";
 export { type Neurons, neuronValues } from "./neurons.ts";
 export type { Projection } from "./projection.ts";
+export { neuronRank, type Universality, universality } from "./universality.ts";
 export { fitWideLayer, type WideLayerFit } from "./wide-layer.ts";

@@ -1,0 +1,164 @@
+import type { Figure } from "../../figure/figure.ts";
+import { corruptLabels } from "../../generalization/memorization/label-noise.ts";
+import type { Random } from "../../numbers/random.ts";
+import { preActivations } from "../../train/dense-network.ts";
+import {
+  type DenseLayers,
+  levenbergMarquardt,
+  meanSquare,
+  type Point,
+} from "../../train/levenberg-marquardt.ts";
+import { checked, equals, sampled } from "../claim.ts";
+import { type LemmaTable, lemma, type RunContext } from "../lemma.ts";
+import { integer } from "../parameter.ts";
+
+const delta = 0.1;
+const [tests, starts] = [400, 3];
+/** Steps of a training, after how many it is looked at, and how often it may start again. */
+const [steps, chunk, tries] = [40, 5, 6];
+
+export default lemma({
+  id: "C1a-26",
+  covers: ["C1a-26"],
+  kind: "experiment",
+  title: "The generalization puzzle on a small network",
+  source: "Book, chapter 1, sect. 1.1.3, (i) to (v); Zhang et al. 2017",
+  statement: String.raw`\forall y \in \{-1, 1\}^m \; \exists \theta: \; \operatorname{sgn} \Phi(x^{(i)}, \theta) = y_i \quad \Longrightarrow \quad \operatorname{VCdim} \ge m, \; \mathfrak R_S = 1`,
+  parameters: {
+    m: integer({ min: 2, max: 4, default: 4, label: "points with all labels m" }),
+    width: integer({ min: 8, max: 12, default: 10, label: "hidden units" }),
+  },
+  claims: {
+    "(i) labellings that training fits": equals("2^m"),
+    "(i) points that are shattered": equals("m").printed({
+      where: "section 1.1.3, item (i)",
+      printed: String.raw`can fit arbitrary binary labels, which would imply that $\text{VCdim}(\mathcal{F}) \approx m$`,
+      corrected: String.raw`$\text{VCdim}(\mathcal{F}) \geq m$: the same network shatters more points as well`,
+    }),
+    "(i) training errors, coin throws": equals("0"),
+    "(i) share of test errors, coin throws": equals("1/2").probable(),
+    "(iii) starts with a test error of their own": equals("3"),
+    "(iv) training errors, a quarter of the labels thrown": equals("0"),
+  },
+  mutants: {
+    "one labelling for both signs": { "(i) labellings that training fits": ({ m }) => 2 ** (m - 1) },
+    "what was learned tells something": { "(i) share of test errors, coin throws": () => 0.25 },
+  },
+  async run({ m, width }, context) {
+    const { random, budget } = context;
+    const points = Array.from({ length: m + 1 }, () => inputs(random));
+    const [fitted, fittedMore] = [m, m + 1].map((count) => {
+      const x = points.slice(0, count);
+      return Array.from({ length: 2 ** count }, (_, k) => x.map((__, i) => (k >> i) & 1)).filter(
+        (y) => errors(trained(width, labelled(x, y), random), labelled(x, y)) === 0,
+      ).length;
+    });
+    const x = Array.from({ length: 14 }, () => inputs(random));
+    const right = x.map(teacher);
+    const thrown = labelled(x, corruptLabels(right, 1, random));
+    const noisy = labelled(x, corruptLabels(right, 0.25, random));
+    const parrot = trained(width, thrown, random);
+    const fresh = Array.from({ length: tests }, () => inputs(random));
+    const coins = labelled(fresh, corruptLabels(fresh.map(teacher), 1, random));
+    const taught = labelled(x, right);
+    const own = Array.from({ length: starts }, () =>
+      meanSquare(trained(width, taught, random), "tanh", labelled(fresh, fresh.map(teacher))),
+    );
+    return {
+      ...(budget === "cheap" ? {} : await shown(context)),
+      claims: {
+        "(i) labellings that training fits": checked(fitted!, 2 ** m),
+        "(i) points that are shattered": checked(fittedMore === 2 ** (m + 1) ? m + 1 : m, m),
+        "(i) training errors, coin throws": checked(errors(parrot, thrown), 0),
+        "(i) share of test errors, coin throws": sampled(errors(parrot, coins) / tests, 0.5, {
+          tolerance: Math.sqrt(Math.log(2 / delta) / (2 * tests)), // Hoeffding's inequality
+          delta,
+        }),
+        "(iii) starts with a test error of their own": checked(new Set(own).size, starts),
+        "(iv) training errors, a quarter of the labels thrown": checked(
+          errors(trained(width, noisy, random), noisy),
+          0,
+        ),
+      },
+    };
+  },
+});
+
+const inputs = (random: Random): readonly number[] => [2 * random.uniform() - 1, 2 * random.uniform() - 1];
+const teacher = ([a, b]: readonly number[]): number => Number(a! > 0.5 * b!);
+const labelled = (x: readonly (readonly number[])[], y: readonly number[]): readonly Point[] =>
+  x.map((v, i) => ({ x: v, y: 2 * y[i]! - 1 }));
+
+const errors = (layers: DenseLayers, points: readonly Point[]): number =>
+  points.filter(({ x, y }) => !(preActivations(layers, "tanh", x).at(-1)![0]! * y > 0)).length;
+
+/** A network 2 - width - tanh - 1, trained on the squared loss until all labels are fitted; if that fails, from elsewhere. */
+function trained(width: number, points: readonly Point[], random: Random): DenseLayers {
+  let layers: DenseLayers = [];
+  for (let k = 0; k < tries; k++) {
+    layers = start(width, random);
+    for (let done = 0; done < steps; done += chunk) {
+      layers = levenbergMarquardt(layers, "tanh", points, chunk);
+      if (errors(layers, points) === 0) return layers;
+    }
+  }
+  return layers;
+}
+
+const start = (width: number, random: Random): DenseLayers => [
+  {
+    W: Array.from({ length: width }, () => [...random.normal(2).map((v) => 2 * v)]),
+    b: [...random.normal(width)],
+  },
+  { W: [[...random.normal(width).map((v) => v / Math.sqrt(width))]], b: [0] },
+];
+
+/** Medians over a few runs: what noise, width and an early end do to test errors. */
+async function shown({
+  random,
+  scale,
+  progress,
+}: RunContext): Promise<{ figure: Figure; table: LemmaTable }> {
+  const [m, runs] = [24, 2 * scale(1) + 1];
+  const fresh = Array.from({ length: tests }, () => inputs(random));
+  const truth = labelled(fresh, fresh.map(teacher));
+  const rows: { what: string; value: number; train: number; test: number }[] = [];
+  const measure = async (what: string, value: number, width: number, noise: number, count: number) => {
+    const found = Array.from({ length: runs }, () => {
+      const x = Array.from({ length: m }, () => inputs(random));
+      const points = labelled(x, corruptLabels(x.map(teacher), noise, random));
+      const layers = levenbergMarquardt(start(width, random), "tanh", points, count);
+      return { train: errors(layers, points) / m, test: errors(layers, truth) / tests };
+    });
+    const median = (of: (f: (typeof found)[number]) => number): number =>
+      found.map(of).toSorted((a, b) => a - b)[runs >> 1]!;
+    rows.push({ what, value, train: median((f) => f.train), test: median((f) => f.test) });
+    await progress(rows.length / 20);
+  };
+  for (const noise of [0, 0.2, 0.4, 0.6, 0.8, 1])
+    await measure("share of labels thrown", noise, 12, noise, 40);
+  for (const width of [1, 2, 4, 8, 16, 32])
+    await measure("hidden units, a fifth thrown", width, width, 0.2, 40);
+  for (const count of [2, 5, 10, 20, 40]) await measure("steps, a fifth thrown", count, 12, 0.2, count);
+  const kinds = [...new Set(rows.map((r) => r.what))];
+  return {
+    figure: {
+      title: `A network that fits everything: ${m} examples, medians of ${runs}, test errors against the teacher`,
+      panels: kinds.map((what) => {
+        const own = rows.filter((r) => r.what === what);
+        return {
+          ...{ title: what, x: { label: what }, y: { label: "share of errors" } },
+          series: [
+            { name: "training", mark: "line" as const, points: own.map((r) => [r.value, r.train] as const) },
+            { name: "test", mark: "line" as const, points: own.map((r) => [r.value, r.test] as const) },
+          ],
+        };
+      }),
+    },
+    table: {
+      title: `${m} examples of a half-plane, medians of ${runs} runs`,
+      columns: ["what varies", "value", "training errors", "test errors"],
+      rows: rows.map((r) => [r.what, r.value, r.train, r.test]),
+    },
+  };
+}
