@@ -27,6 +27,12 @@ export interface TrainCommandOptions extends CommonOptions, TrainSettings {
   readonly l1?: number;
   readonly proximalL1?: number;
   readonly clip?: number;
+  readonly sparsityGraph?: string;
+  readonly prune?: number;
+  readonly pruneRounds?: number;
+  readonly pruneRestart?: string;
+  readonly pruneScope?: string;
+  readonly pruneBy?: string;
   readonly average?: string;
   readonly stopBelow?: number;
   readonly patience?: number;
@@ -109,7 +115,7 @@ const settingNames = [
     "l1",
     "proximalL1",
   ] as const),
-  ...(["clip", "average", "testFraction", "count", "noise", "seed"] as const),
+  ...(["clip", "average", "testFraction", "count", "noise", "seed", "sparsityGraph"] as const),
 ];
 
 /** All that a step depends on. */

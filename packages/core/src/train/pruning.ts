@@ -94,7 +94,7 @@ function keptGreatest(
 /** Zeros among the entries of masks. */
 export function sparsityOf(masks: Masks): number {
   const all = Object.values(masks).map((mask) => numbers(mask));
-  const kept = all.reduce((sum, values) => sum + values.reduce((a: number, b) => a + b, 0), 0);
+  const kept = all.reduce((sum, values) => sum + values.filter((v) => v === 1).length, 0);
   const count = all.reduce((sum, values) => sum + values.length, 0);
   return count === 0 ? 0 : 1 - kept / count;
 }

@@ -77,8 +77,7 @@ export default lemma({
     }
     const attended = plainAttention(normalized(X), weights);
     const whole = Math.max(...[...serial, ...parallel].flat().map(Math.abs), 1);
-    // Sums of at most d + hidden products, in four layers; a normalization divides by no less than sqrt(1e-5), and keeps
-    // that number as a float32.
+    // Sums of at most d + hidden products, in four layers; a normalization divides by no less than sqrt(1e-5).
     const tolerance = 2 ** -52 * (T + d + hidden) * 16 * whole * 320;
     // Third-order terms, relative to the second: 2^-8 times a few products of weights below 1.
     const rate = fitted(parting, 2, 2 ** -4);
@@ -211,7 +210,7 @@ const normalized = (X: Rows): Rows =>
   X.map((row) => {
     const mean = row.reduce((a, b) => a + b, 0) / row.length;
     const variance = row.reduce((total, v) => total + (v - mean) ** 2, 0) / row.length;
-    return row.map((v) => (v - mean) / Math.sqrt(variance + 1e-5));
+    return row.map((v) => (v - mean) / Math.sqrt(variance + Math.fround(1e-5)));
   });
 
 const plainAttention = (X: Rows, { output, ...rest }: Weights): Rows =>
