@@ -18,6 +18,24 @@ export {
   thresholded,
 } from "./attention.ts";
 export { SparseError } from "./error.ts";
+export { lasso, lassoViolation, softThreshold } from "./lasso.ts";
+export {
+  expectedNeighbours,
+  type Grid,
+  gridDistance,
+  type Locality,
+  localityOf,
+  neighbourPairs,
+} from "./locality.ts";
+export {
+  allPairs,
+  degreesOfFreedom,
+  designOf,
+  leafPairs,
+  monomials,
+  type PairGraph,
+  squaredDistance,
+} from "./polynomial-graph.ts";
 export {
   coherence,
   gram,
