@@ -45,7 +45,7 @@ export async function trainedCurves(
   const curves: Curve[] = [];
   for (const wiring of wirings) {
     const points: [number, number][] = [];
-    for (const m of [100, 200, 400, 800]) {
+    for (const m of [25, 50, 100, 200, 400]) {
       const net = initialNetwork(`${inputs}-${(inputs / 2) * units}-tanh-1`, { seed: 1 });
       const { model } = await train(net, sample(m), {
         ...{ loss: "square", optimizer: "adam", rate: 0.02, batch: "full", steps: 1000, schedule: "cosine" },
@@ -54,7 +54,7 @@ export async function trainedCurves(
       const { y } = await run(model, { x: test.x });
       const [found, wanted] = [numbers(y!), numbers(test.target)];
       points.push([m, mean(Array.from(wanted, (v, i) => (v - found[i]!) ** 2))]);
-      await progress(0.3 + 0.7 * ((curves.length + points.length / 4) / 3));
+      await progress(0.3 + 0.7 * ((curves.length + points.length / 5) / 3));
     }
     const fit = fitPowerLaw(
       points.map(([m]) => m),
