@@ -30,6 +30,12 @@ export interface TrainCommandOptions extends CommonOptions, TrainSettings {
   readonly proximalL1?: number;
   readonly penalty?: string;
   readonly clip?: number;
+  readonly sparsityGraph?: string;
+  readonly prune?: number;
+  readonly pruneRounds?: number;
+  readonly pruneRestart?: string;
+  readonly pruneScope?: string;
+  readonly pruneBy?: string;
   readonly average?: string;
   readonly stopBelow?: number;
   readonly patience?: number;
@@ -124,7 +130,7 @@ const settingNames = [
     "proximalL1",
     "penalty",
   ] as const),
-  ...(["clip", "average", "testFraction", "count", "noise", "seed"] as const),
+  ...(["clip", "average", "testFraction", "count", "noise", "seed", "sparsityGraph"] as const),
 ];
 
 /** All that a step depends on. */

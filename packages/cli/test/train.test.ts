@@ -215,7 +215,7 @@ describe("lemmata train", () => {
         { type: "float32" },
       );
       const { y } = await run(readModel(readFileSync(out)), { x });
-      sizes.push(numbers(y!).reduce((s, v) => s + Math.abs(Number(v)), 0));
+      sizes.push(Array.from(numbers(y!), Math.abs).reduce((s, v) => s + v, 0));
     }
     expect(sizes[1]).toBeLessThan(sizes[0]! / 2);
     expect(sizes[2]).toBeLessThan(sizes[0]!);
@@ -362,4 +362,46 @@ describe("on MNIST", () => {
     expect(found.steps).toBe(5 * 469);
     expect(found.testAccuracy).toBeGreaterThanOrEqual(0.975);
   }, 300_000);
+});
+
+describe("lemmata train with fewer connections", () => {
+  const points = (...words: string[]) =>
+    lemmata("train", "2-16-tanh-1", "--data", "two-moons", "--epochs", "2", "--count", "200", ...words);
+  const zerosOf = (path: string): number[] => {
+    const weight = readModel(readFileSync(path)).initializers.get("layer1.weight");
+    return Array.from(numbers(weight as never), (v) => Number(v === 0));
+  };
+
+  it("--prune cuts in rounds, and --sparsity-graph takes the connections to another start", () => {
+    const [ticket, redrawn] = [file("ticket.onnx"), file("redrawn.onnx")];
+    const { status, json } = points("--prune", "0.75", "--prune-rounds", "2", "--out", ticket, "--json");
+    expect(status).toBe(0);
+    const { rounds } = json as { rounds: { sparsity: number; testAccuracy: number }[] };
+    expect(rounds.map((r) => r.sparsity)).toEqual([0, 0.5, 0.75]);
+    expect(zerosOf(ticket).filter((z) => z === 1).length).toBe(24);
+    expect(points("--sparsity-graph", ticket, "--seed", "7", "--out", redrawn).status).toBe(0);
+    expect(zerosOf(redrawn)).toEqual(zerosOf(ticket));
+    expect(readFileSync(redrawn)).not.toEqual(readFileSync(ticket));
+  });
+
+  it("reads lists of inputs", () => {
+    const [lists, out] = [file("lists.json"), file("listed.onnx")];
+    const units = Array.from({ length: 16 }, (_, u) => [u % 2]);
+    writeFileSync(lists, JSON.stringify({ "layer1.weight": units }));
+    expect(points("--sparsity-graph", lists, "--out", out).status).toBe(0);
+    expect(zerosOf(out)).toEqual(Array.from({ length: 32 }, (_, k) => Number(Math.floor(k / 16) !== k % 2)));
+  });
+
+  it.each([
+    [["--prune", "1"], /between 0 and 1, not 1/],
+    [["--prune-rounds", "2"], /need --prune SHARE/],
+    [["--prune", "0.5", "--prune-by", "luck"], /choose one of magnitude, random/],
+    [["--prune", "0.5", "--patience", "2"], /exclude each other/],
+    [["--sparsity-graph", "graph.txt"], /an \.onnx, \.json or \.npz file/],
+  ])("%j is refused in one line", (words, message) => {
+    const { status, stderr } = points(...words);
+    expect(status).toBe(2);
+    expect(stderr).toMatch(message);
+    expect(stderr.trim().split("\n").length).toBe(1);
+  });
 });

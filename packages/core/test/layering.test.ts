@@ -24,6 +24,7 @@ const chapters: Readonly<Record<string, readonly string[]>> = {
   measures: ["equivalence"],
   generalization: ["dynamics", "measures"],
   audit: ["generalization", "measures"],
+  sparse: [],
 };
 
 /** Folders of one floor that know nothing of each other, although one stands before the other. */

@@ -1,11 +1,15 @@
 import { existsSync, readFileSync } from "node:fs";
-import { isFloat, numbers } from "@lemmata/core/graph";
+import { type Graph, isFloat, numbers } from "@lemmata/core/graph";
 import {
   initialState,
+  type Progress,
+  type PruneOptions,
+  prune,
   type Score,
   score as scoreOf,
   type Trained,
   type TrainingState,
+  type TrainOptions,
   train,
   trainedModel,
   training,
@@ -13,10 +17,18 @@ import {
 import { writeNetwork, writeWhole } from "../files.ts";
 import { number, print, printJson, table } from "../output.ts";
 import { interruptSignal } from "../progress.ts";
-import { loadCheckpoint, saveCheckpoint } from "../train-checkpoint.ts";
+import { loadCheckpoint, type RunSettings, saveCheckpoint } from "../train-checkpoint.ts";
 import { Course, percent } from "../train-course.ts";
 import { startingNetwork, type Task, taskFor } from "../train-data.ts";
 import { checkFiles, runSettings, type TrainCommandOptions, trainOptions } from "../train-options.ts";
+import {
+  connections,
+  pruneOptions,
+  type RoundScore,
+  roundCells,
+  roundJson,
+  roundScore,
+} from "../train-pruning.ts";
 import { recordCsv, recordFigure } from "../train-record.ts";
 import { UsageError } from "../usage-error.ts";
 
@@ -25,13 +37,16 @@ export default async function trainCommand(net: string, options: TrainCommandOpt
   checkFiles(options);
   const model = await startingNetwork(net, options);
   const task = taskFor(model, options);
-  const plan = trainOptions(options, task);
+  const masks = await connections(model, options);
+  const plan = { ...trainOptions(options, task), ...(masks ? { masks } : {}) };
+  const pruning = pruneOptions(options);
   const settings = runSettings(net, options, task, plan);
   const run = training(model, plan);
   const from = options.resume
     ? loadCheckpoint(options.checkpoint!, run, settings)
     : initialState(run, options.seed);
   requireFinite(from, options.resume ? options.checkpoint! : net);
+  if (pruning) return pruneAndFinish(net, options, task, { model, plan, settings, pruning });
   const course = new Course(options, task, plan, settings);
   if (options.resume && options.log && existsSync(options.log))
     course.record.recall(readFileSync(options.log, "utf8"), from.step);
@@ -44,6 +59,34 @@ export default async function trainCommand(net: string, options: TrainCommandOpt
   course.bar.done();
   const state = course.best?.state ?? result.state;
   await finish(net, options, task, result, state, course);
+}
+
+interface Pruned {
+  readonly model: Graph;
+  readonly plan: TrainOptions;
+  readonly settings: RunSettings;
+  readonly pruning: PruneOptions;
+}
+
+/** Rounds of training, each with fewer weights; the files are of the last one. */
+async function pruneAndFinish(
+  net: string,
+  options: TrainCommandOptions,
+  task: Task,
+  { model, plan, settings, pruning }: Pruned,
+): Promise<void> {
+  let course = new Course(options, task, plan, settings);
+  const scores: RoundScore[] = [];
+  const run = { ...plan, onProgress: (p: Progress) => course.progress(p), signal: interruptSignal() };
+  const rounds = await prune(model, task.train, run, pruning, async (round) => {
+    course.bar.done();
+    scores.push(await roundScore(round, task, options));
+    if (!options.quiet && !options.json)
+      print(`round ${scores.length}: ${percent(round.sparsity)} of the weights cut`);
+    if (scores.length <= pruning.rounds!) course = new Course(options, task, plan, settings);
+  });
+  const { trained } = rounds.at(-1)!;
+  await finish(net, options, task, trained, trained.state, course, scores);
 }
 
 /** Weights that are no numbers cannot be trained, and must not be written over ones that are. */
@@ -62,6 +105,7 @@ async function finish(
   result: Trained,
   state: TrainingState,
   { record, settings }: Course,
+  rounds: readonly RoundScore[] = [],
 ): Promise<void> {
   const { training: run, perEpoch, seconds, ended } = result;
   requireFinite(state, "after the training");
@@ -89,7 +133,9 @@ async function finish(
     seconds,
     secondsPerStep: seconds / Math.max(1, result.losses.length),
     ended,
+    ...(rounds.length > 0 ? { rounds: rounds.map(roundJson) } : {}),
   };
+  if (rounds.length > 0 && !options.json && !options.quiet) print(`\n${roundTable(rounds)}`);
   if (options.json) printJson(summary);
   else if (!options.quiet) print(`\n${resultTable(task, onTrain, onTest, result, state, options)}`);
   if (ended === "diverged") {
@@ -98,6 +144,11 @@ async function finish(
       `lemmata: the loss became ${result.losses.at(-1)} in step ${result.badStep}: training stopped, with the weights of step ${state.step}; try a smaller --rate\n`,
     );
   } else if (ended === "stopped") process.exitCode = 130;
+}
+
+function roundTable(rounds: readonly RoundScore[]): string {
+  const columns = ["cut", "training loss", "right", ...(rounds[0]!.test ? ["test loss", "right"] : [])];
+  return table(columns, rounds.map(roundCells), [0, 1, 2, 3, 4]);
 }
 
 function resultTable(

@@ -13,6 +13,8 @@ export function dataCommands(program: Command): void {
     'lemmata train "784-256-relu-256-relu-10" --data mnist --loss cross-entropy --optimizer adam --epochs 5',
     'lemmata train "2-32-tanh-1" --data two-moons --loss logistic --out moons.onnx --svg curve.svg',
     "lemmata train net.onnx --data points.csv --loss square --steps 2000 --checkpoint run.npz",
+    'lemmata train "784-300-relu-100-relu-10" --data mnist --epochs 3 --prune 0.95 --prune-rounds 8 --out ticket.onnx',
+    'lemmata train "16x8-positions-residual(layernorm-attention(2))-flatten-10" --data sequences.npz',
   ).action(lazily(() => import("../commands/train.ts")));
 
   examples(
@@ -148,6 +150,26 @@ const trainOptions = (command: Command): Command =>
       "--penalty <name=lambda>",
       "penalty on the outputs of a batch: darc1=LAMBDA, or darc=LAMBDA with random signs",
     )
+    .option(
+      "--sparsity-graph <file>",
+      'the connections that there are: the zeros of an .onnx file (or "zeros": of the network itself), lists in .json, masks in .npz',
+    )
+    .option(
+      "--prune <share>",
+      "cut this share of the weights, the smallest first, in rounds; each round trains again",
+      real("the share to prune"),
+    )
+    .option(
+      "--prune-rounds <n>",
+      "cuts, each of the same share of what is left (default: 5)",
+      integer("prune-rounds", 1),
+    )
+    .option(
+      "--prune-restart <how>",
+      "rewind (from the first weights: lottery tickets) or continue (default: rewind)",
+    )
+    .option("--prune-scope <where>", "layer (the same share of each) or global (default: layer)")
+    .option("--prune-by <what>", "magnitude, or random for comparison (default: magnitude)")
     .option("--clip <norm>", "scale gradients of a greater norm down to this", real("clip"))
     .option("--average <decay>", 'average the iterates: "mean", or a decay below 1')
     .option("--stop-below <loss>", "end when a batch's loss is at or below this", real("stop-below"))

@@ -65,7 +65,11 @@ export class Session {
         ...(threads === undefined ? {} : { intraOpNumThreads: threads }),
         executionMode: "sequential",
         // A thread that waits sleeps: spinning ones take the cores from each other and from everybody else.
-        extra: { session: { intra_op: { allow_spinning: "0" } } },
+        extra: {
+          session: { intra_op: { allow_spinning: "0" } },
+          // It keeps the factor of a product as a float32, also where the product is of float64.
+          optimization: { disable_specified_optimizers: "MatMulScaleFusion" },
+        },
         logSeverityLevel: 4,
       });
     try {

@@ -99,6 +99,11 @@ const list: readonly SubjectOfRooms[] = [
     rooms: /compile\/|formula\//,
   },
   {
+    key: "sparse-learning",
+    title: "Sparse learning: memories, attention, graphs that are found or given, pruning",
+    rooms: /sparse\//,
+  },
+  {
     key: "products",
     title: "Squares, products, polynomials and quotients",
     rooms: /networks\/(square|product|circuit|monomial|polynomial|rational)/,

@@ -3,7 +3,8 @@ import { run } from "../engine/run.ts";
 import { type Graph, isSparse } from "../graph/graph.ts";
 import { elementCount, encode, numbers, type Tensor, tensor } from "../graph/tensor.ts";
 import { TrainError } from "./error.ts";
-import { averageKey, weightKey } from "./state.ts";
+import { maskedTensor } from "./masks.ts";
+import { averageKey, maskKey, weightKey } from "./state.ts";
 import type { Training } from "./training.ts";
 
 export interface TrainingData {
@@ -39,8 +40,8 @@ export interface AdvanceOptions {
   readonly threads?: number;
 }
 
-/** The state before the first step: weights as the model has them, all else zero. */
-export function initialState({ model, stateNames }: Training, seed = 0): TrainingState {
+/** The state before the first step: weights as the model has them (0 where masked), all else zero. */
+export function initialState({ model, stateNames, options }: Training, seed = 0): TrainingState {
   if (!(Number.isSafeInteger(seed) && seed >= 0))
     throw new TrainError(`a seed is a whole number, not ${seed}`);
   const tensors = stateNames.map((key) => {
@@ -48,14 +49,16 @@ export function initialState({ model, stateNames }: Training, seed = 0): Trainin
     const weight = model.initializers.get(name);
     if (!weight || isSparse(weight)) throw new TrainError(`graph "${model.name}" has no weight "${name}"`);
     const zeros = () => encode(new Float64Array(elementCount(weight.dims)), weight.type as "float32");
-    return [key, kind === "weight" ? weight : { ...weight, data: zeros() }] as const;
+    const mask = options.masks?.[name];
+    if (kind !== "weight") return [key, { ...weight, data: zeros() }] as const;
+    return [key, mask ? maskedTensor(weight, mask) : weight] as const;
   });
   return { step: 0, seed, tensors: Object.fromEntries(tensors) };
 }
 
 /** Makes one step for each rate, unless the loss ends the loop before. */
 export async function advance(
-  { graph, stateNames }: Training,
+  { graph, stateNames, weights, options: { masks } }: Training,
   state: TrainingState,
   data: TrainingData,
   { rates, floor = Number.NEGATIVE_INFINITY, limit = Number.POSITIVE_INFINITY, threads }: AdvanceOptions,
@@ -72,6 +75,9 @@ export async function advance(
     floor: tensor(floor, { type }),
     limit: tensor(limit, { type }),
     ...state.tensors,
+    ...Object.fromEntries(
+      weights.flatMap((name) => (masks?.[name] ? [[maskKey(name), masks[name]] as const] : [])),
+    ),
   };
   const results = await run(graph, inputs, threads === undefined ? {} : { threads });
   const list = (name: string) => (results[name] ? Array.from(numbers(results[name])) : []);

@@ -62,6 +62,7 @@ export {
 export { type LogitPenalties, logitPenaltyNames } from "./logit-penalty.ts";
 export { type LossFormula, lossFormulas, rampLoss, type ScalarLossName } from "./loss/formulas.ts";
 export { correct, type Loss, type LossName, losses, margin, objective, targetType } from "./loss.ts";
+export { type Masks, masksFromLists, masksFromZeros } from "./masks.ts";
 export {
   defaultInitialization,
   type InitialNetworkOptions,
@@ -76,19 +77,31 @@ export {
   optimizers,
 } from "./optimizer.ts";
 export type { Penalties } from "./penalty.ts";
+export {
+  keptShares,
+  largestWeights,
+  type PruneOptions,
+  type PruningRound,
+  prune,
+  pruneDefaults,
+  sparsityOf,
+} from "./pruning.ts";
 export { type RateOptions, rates, type Schedule, type ScheduleName, schedules } from "./schedule.ts";
 export { type Score, score } from "./score.ts";
 export { permutation } from "./shuffle.ts";
 export { activationNames, applyActivation } from "./spec/activation.ts";
+export { type AttentionMaps, attend, attentionWeights, layerNorm } from "./spec/attention.ts";
 export { parseSpecJson, specFromJson } from "./spec/json.ts";
 export type {
   ActivationSpec,
+  AttentionSpec,
   ConvSpec,
   DenseSpec,
   LayerSpec,
   NetworkSpec,
   PoolSpec,
   ResidualSpec,
+  TokensSpec,
 } from "./spec/layer-spec.ts";
 export { type Recipe, recipes } from "./spec/recipes.ts";
 export { parseSpec } from "./spec/spec.ts";

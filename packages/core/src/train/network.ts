@@ -7,6 +7,7 @@ import type { Value, Values } from "../graph/value.ts";
 import { createRandom } from "../numbers/random.ts";
 import { draw, type Initialization, type LayerLaw, layerLaws } from "./initialization.ts";
 import { applyActivation } from "./spec/activation.ts";
+import { attend, layerNorm } from "./spec/attention.ts";
 import type { ConvSpec, NetworkSpec, PoolSpec } from "./spec/layer-spec.ts";
 import { type LayerWeights, type PlannedLayer, planLayers, weightLayers } from "./spec/plan.ts";
 import { parseSpec } from "./spec/spec.ts";
@@ -24,7 +25,7 @@ export function lawsOf(
   planned: readonly PlannedLayer[],
   initialization: Initialization,
 ): readonly { readonly weights: LayerWeights; readonly law: LayerLaw }[] {
-  const layers = weightLayers(planned);
+  const layers = weightLayers(planned).filter(({ isScale }) => !isScale);
   const laws = layerLaws(
     initialization,
     layers.map((weights, k) => ({ ...weights, isOutput: k === layers.length - 1 })),
@@ -46,7 +47,13 @@ export function initialNetwork(
   const laws = new Map(lawsOf(planned, initialization).map(({ weights, law }) => [weights.name, law]));
   const random = createRandom(seed);
   const parametersOf = (x: Value, { name, weight, bias }: LayerWeights): Parameters => {
-    const law = laws.get(name)!;
+    const law = laws.get(name);
+    if (!law)
+      return {
+        scaled: x,
+        W: constant(x, `${name}.weight`, weight, 1),
+        b: constant(x, `${name}.bias`, weight, 0),
+      };
     const stream = random.split(name);
     const drawn = (part: "weight" | "bias", dims: readonly number[]): Value => {
       const values = draw(law[part], elementCount(dims), stream.split(part), type);
@@ -61,6 +68,8 @@ export function initialNetwork(
       b: bias > 0 ? drawn("bias", [bias]) : undefined,
     };
   };
+  const constant = (x: Value, name: string, dims: readonly number[], value: number): Value =>
+    x.builder.weight(tensor(new Float64Array(elementCount(dims)).fill(value), { type, dims }), name);
   const x = type === "float32" ? float32("N", ...input) : float64("N", ...input);
   return graph({ x }, (inputs) => ({ y: applyLayers(planned, inputs.x, parametersOf) }), { name: "network" });
 }
@@ -126,6 +135,28 @@ function applyLayer(planned: PlannedLayer, x: Value, parametersOf: ParametersOf)
       return applyActivation(layer.activation, x);
     case "residual":
       return x.add(applyLayers(planned.inner!, x, parametersOf));
+    case "tokens": {
+      const each = applyLayers(planned.inner!, x.reshape([-1, input[1]!]), parametersOf);
+      return each.reshape([-1, ...planned.output]);
+    }
+    case "layernorm": {
+      const { W, b } = parametersOf(x, planned.weights!);
+      return layerNorm(x, W, b);
+    }
+    case "positions":
+      return x.add(parametersOf(x, planned.weights!).W);
+    case "attention": {
+      const { query, key, value, output } = planned.heads!;
+      const times = (weights: LayerWeights) => (of: Value) => {
+        const { scaled, W } = parametersOf(of, weights);
+        return scaled.matmul(W);
+      };
+      return attend(
+        x,
+        { query: times(query), key: times(key), value: times(value), output: times(output) },
+        layer.heads,
+      );
+    }
   }
 }
 

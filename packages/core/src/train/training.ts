@@ -9,8 +9,9 @@ import { gradient } from "../passes/gradient.ts";
 import { checkOptions } from "./check-options.ts";
 import { TrainError } from "./error.ts";
 import { objective } from "./loss.ts";
+import { checkMasks } from "./masks.ts";
 import { defaultCoefficients, optimizers } from "./optimizer.ts";
-import { averageKey, slotKey, weightKey } from "./state.ts";
+import { averageKey, maskKey, slotKey, weightKey } from "./state.ts";
 import { epochs, wholeBatches } from "./training/loop.ts";
 import type { TrainingOptions } from "./training/options.ts";
 import { batchFree, trainableWeights, weightsAsInputs } from "./weights.ts";
@@ -45,6 +46,7 @@ export function training(original: Graph, options: TrainingOptions): Training {
   const model = batchFree(original);
   const weights = options.weights ?? trainableWeights(model);
   if (weights.length === 0) throw new TrainError(`graph "${model.name}" has no weights to train`);
+  checkMasks(model, weights, options.masks);
   const step = stepGraph(model, weights, options);
   const optimizer = optimizers[options.optimizer ?? "sgd"]({ ...defaultCoefficients, ...options });
   const stateNames = weights.flatMap((name) => [
@@ -97,6 +99,7 @@ export function chunkGraph(
     throw new TrainError(`training needs a graph with one input, not ${others.length + (x ? 1 : 0)}`);
   const target = step.inputs.find((i) => i.name === "target")!;
   const float = states[weightKey(weights[0]!)]!.type as "float32";
+  const masked = weights.filter((name) => options.masks?.[name] !== undefined);
   const inputs: Types = {
     x: allExamples(x.type as TensorType),
     target: allExamples(target.type as TensorType),
@@ -107,6 +110,7 @@ export function chunkGraph(
     limit: scalar(float),
     floor: scalar(float),
     ...states,
+    ...Object.fromEntries(masked.map((name) => [maskKey(name), states[weightKey(name)]!])),
   };
   const builder = new Builder();
   const body = (given: Values): Values => {

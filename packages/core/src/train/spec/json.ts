@@ -38,6 +38,10 @@ const layerSchemas = {
   flatten: z.strictObject({ layer: z.literal("flatten") }),
   activation: z.strictObject({ layer: z.literal("activation"), activation: z.string() }),
   residual: z.strictObject({ layer: z.literal("residual"), layers: z.array(z.unknown()).min(1) }),
+  tokens: z.strictObject({ layer: z.literal("tokens"), layers: z.array(z.unknown()).min(1) }),
+  attention: z.strictObject({ layer: z.literal("attention"), heads: whole.default(1) }),
+  layernorm: z.strictObject({ layer: z.literal("layernorm") }),
+  positions: z.strictObject({ layer: z.literal("positions") }),
 };
 type Kind = keyof typeof layerSchemas;
 
@@ -75,10 +79,11 @@ function layerOfObject(value: unknown, where: string, places: Places, prefix: st
   );
   switch (layer.layer) {
     case "residual":
+    case "tokens":
       if (where.split(".").length > deepestNesting)
         throw new TrainError(`${prefix}${where}: more than ${deepestNesting} blocks are nested`);
       return {
-        layer: "residual",
+        layer: layer.layer,
         layers: layer.layers.map((each, k) => layerOf(each, `${where}.layers[${k}]`, places, prefix)),
       };
     case "activation": {

@@ -38,17 +38,33 @@ export interface ResidualSpec {
   readonly layers: readonly LayerSpec[];
 }
 
+/** Every token looks at all tokens: softmax(Q K^T / sqrt(d_k)) V in each head, then a matrix that mixes the heads. */
+export interface AttentionSpec {
+  readonly layer: "attention";
+  readonly heads: number;
+}
+
+/** The same layers for each token alone. */
+export interface TokensSpec {
+  readonly layer: "tokens";
+  readonly layers: readonly LayerSpec[];
+}
+
 export type LayerSpec =
   | DenseSpec
   | ConvSpec
   | PoolSpec
   | ActivationSpec
   | ResidualSpec
+  | AttentionSpec
+  | TokensSpec
+  | { readonly layer: "layernorm" }
+  | { readonly layer: "positions" }
   | { readonly layer: "flatten" }
   | { readonly layer: "globalavgpool" };
 
 export interface NetworkSpec {
-  /** [features], [channels, length] or [channels, height, width], without the batch. */
+  /** [features], [tokens, features], [channels, length] or [channels, height, width], without the batch. */
   readonly input: readonly number[];
   readonly layers: readonly LayerSpec[];
 }

@@ -9,7 +9,7 @@ const greatest = 1e9;
 
 const known =
   "a number of units (256, 256nobias), conv16k5 (then s2, p2 or same, g4, d2, nobias), maxpool2, avgpool2, " +
-  "globalavgpool, flatten, residual(...)";
+  "globalavgpool, flatten, residual(...), attention(4) (heads), tokens(...) (layers for each token), layernorm, positions";
 
 /** A whole number of at least 1, or a line that says what it is for. */
 export function wholeNumber(digits: string, what: string, where: string): number {
@@ -98,7 +98,11 @@ export function parseLayer(written: string, where: string): LayerSpec {
   if (convolution) return conv(convolution[1]!, convolution[2]!, convolution[3]!, where);
   const pooling = /^(maxpool|avgpool)(\d+)(.*)$/s.exec(text);
   if (pooling) return pool(pooling[1] as "maxpool" | "avgpool", pooling[2]!, pooling[3]!, where);
-  if (text === "flatten" || text === "globalavgpool") return { layer: text };
+  if (text === "flatten" || text === "globalavgpool" || text === "layernorm" || text === "positions")
+    return { layer: text };
+  const attention = /^attention(?:\s*\(\s*(\S*)\s*\))?$/.exec(text);
+  if (attention)
+    return { layer: "attention", heads: wholeNumber(attention[1] ?? "1", "the number of heads", where) };
   if (text.startsWith("conv"))
     throw new TrainError(
       `${where}: ${quote(written)} is not understood; write conv<channels>k<size>, as in conv16k5s2`,

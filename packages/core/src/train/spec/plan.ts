@@ -1,6 +1,6 @@
 // What the layers of a specification become: shapes, names and sizes of weights. Here a specification is checked.
 import { TrainError } from "../error.ts";
-import type { ConvSpec, LayerSpec, NetworkSpec, Places, PoolSpec } from "./layer-spec.ts";
+import type { AttentionSpec, ConvSpec, LayerSpec, NetworkSpec, Places, PoolSpec } from "./layer-spec.ts";
 
 export interface LayerWeights {
   /** `layer1`, `layer2`, ... in the order in which the layers are written. */
@@ -12,6 +12,15 @@ export interface LayerWeights {
   readonly fanIn: number;
   /** How many outputs one input reaches. */
   readonly fanOut: number;
+  /** A scale: it starts at 1 and the bias at 0, whatever the initialization. */
+  readonly isScale?: boolean;
+}
+
+export interface AttentionWeights {
+  readonly query: LayerWeights;
+  readonly key: LayerWeights;
+  readonly value: LayerWeights;
+  readonly output: LayerWeights;
 }
 
 export interface PlannedLayer {
@@ -22,8 +31,10 @@ export interface PlannedLayer {
   readonly weights?: LayerWeights;
   /** Zeros before and behind, in each direction (conv, pooling). */
   readonly pads?: readonly number[];
-  /** The layers of a residual block. */
+  /** The layers of a block. */
   readonly inner?: readonly PlannedLayer[];
+  /** The matrices of an attention layer. */
+  readonly heads?: AttentionWeights;
 }
 
 /** An ONNX file holds at most 2 GiB, so at most this many float32 weights. */
@@ -36,13 +47,14 @@ export function planLayers(
 ): readonly PlannedLayer[] {
   let count = 0;
   let total = 0;
-  const named = (weights: Omit<LayerWeights, "name">, where: string): LayerWeights => {
+  const named: Naming = (weights, where, part) => {
+    if (part === "query") count++;
     total += weights.weight.reduce((n, d) => n * d, 1) + weights.bias;
     if (!(total <= mostWeights))
       throw new TrainError(
         `${where}: the network would have over ${mostWeights} weights, more than an ONNX file holds`,
       );
-    return { name: `layer${++count}`, ...weights };
+    return { ...weights, name: part === undefined ? `layer${++count}` : `layer${count}.${part}` };
   };
   const walk = (specs: readonly LayerSpec[], start: readonly number[], path: string): PlannedLayer[] => {
     let shape = start;
@@ -51,7 +63,14 @@ export function planLayers(
       const planned =
         layer.layer === "residual"
           ? residual(layer, shape, walk(layer.layers, shape, `${where}.layers`), where)
-          : planLayer(layer, shape, where, named);
+          : layer.layer === "tokens"
+            ? tokens(
+                layer,
+                shape,
+                walk(layer.layers, tokenShape(layer, shape, where), `${where}.layers`),
+                where,
+              )
+            : planLayer(layer, shape, where, named);
       shape = planned.output;
       return planned;
     });
@@ -64,7 +83,15 @@ export function planLayers(
 
 /** The layers that have weights, in the order of their names. */
 export const weightLayers = (layers: readonly PlannedLayer[]): readonly LayerWeights[] =>
-  layers.flatMap(({ weights, inner }) => (weights ? [weights] : inner ? weightLayers(inner) : []));
+  layers.flatMap(({ weights, inner, heads }) =>
+    weights
+      ? [weights]
+      : heads
+        ? [heads.query, heads.key, heads.value, heads.output]
+        : inner
+          ? weightLayers(inner)
+          : [],
+  );
 
 const written = (shape: readonly number[]): string => `[${shape.join(", ")}]`;
 
@@ -83,10 +110,50 @@ function residual(
   return { layer, input, output, inner };
 }
 
-type Naming = (weights: Omit<LayerWeights, "name">, where: string) => LayerWeights;
+/** What a token is, where the shape is one of tokens. */
+function tokenShape({ layer }: LayerSpec, input: readonly number[], where: string): readonly [number] {
+  if (input.length === 2) return [input[1]!];
+  throw new TrainError(
+    `${where}: ${layer} reads tokens x features, but here the shape is ${written(input)}; write the input as 16x8`,
+  );
+}
+
+function tokens(
+  layer: LayerSpec,
+  input: readonly number[],
+  inner: readonly PlannedLayer[],
+  where: string,
+): PlannedLayer {
+  const output = inner.at(-1)?.output ?? [];
+  if (output.length !== 1)
+    throw new TrainError(`${where}: each token must become a vector, but here it becomes ${written(output)}`);
+  return { layer, input, output: [input[0]!, output[0]!], inner };
+}
+
+/** The part is of an attention layer: its matrices share a number. */
+type Naming = (
+  weights: Omit<LayerWeights, "name">,
+  where: string,
+  part?: keyof AttentionWeights,
+) => LayerWeights;
+
+function planAttention(
+  layer: AttentionSpec,
+  input: readonly number[],
+  where: string,
+  named: Naming,
+): PlannedLayer {
+  const [features] = tokenShape(layer, input, where);
+  if (features % layer.heads !== 0)
+    throw new TrainError(`${where}: ${layer.heads} heads must divide the ${features} features of a token`);
+  const square = { weight: [features, features], bias: 0, fanIn: features, fanOut: features };
+  const part = (name: keyof AttentionWeights): LayerWeights => named(square, where, name);
+  const heads = { query: part("query"), key: part("key"), value: part("value"), output: part("output") };
+  return { layer, input, output: input, heads };
+}
 
 function planLayer(
-  layer: Exclude<LayerSpec, { layer: "residual" }>,
+  layer: Exclude<LayerSpec, { layer: "residual" | "tokens" }>,
   input: readonly number[],
   where: string,
   named: Naming,
@@ -96,7 +163,7 @@ function planLayer(
   if (layer.layer === "dense") {
     if (input.length !== 1)
       throw new TrainError(
-        `${where}: a dense layer reads vectors, but here the shape is ${written(input)}; put flatten before it`,
+        `${where}: a dense layer reads vectors, but here the shape is ${written(input)}; put flatten before it, or tokens(...) around it`,
       );
     const [fanIn, fanOut] = [input[0]!, layer.units];
     const bias = layer.bias ? fanOut : 0;
@@ -106,6 +173,17 @@ function planLayer(
       output: [fanOut],
       weights: named({ weight: [fanIn, fanOut], bias, fanIn, fanOut }, where),
     };
+  }
+  if (layer.layer === "layernorm") {
+    const features = input.at(-1)!;
+    const scale = { weight: [features], bias: features, fanIn: 1, fanOut: 1, isScale: true };
+    return { layer, input, output: input, weights: named(scale, where) };
+  }
+  if (layer.layer === "attention") return planAttention(layer, input, where, named);
+  if (layer.layer === "positions") {
+    const [features] = tokenShape(layer, input, where);
+    const added = { weight: input, bias: 0, fanIn: features, fanOut: features };
+    return { layer, input, output: input, weights: named(added, where) };
   }
   if (input.length < 2)
     throw new TrainError(

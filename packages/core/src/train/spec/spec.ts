@@ -24,10 +24,13 @@ export function parseSpec(text: string): NetworkSpec {
   const places: Places = new Map();
   const layersOf = (tokens: readonly Token[]): LayerSpec[] =>
     tokens.map((token) => {
-      const block = /^residual\s*\((.*)\)$/is.exec(token.text);
+      const block = /^(residual|tokens)\s*\((.*)\)$/is.exec(token.text);
       const inside = block ? token.at + token.text.indexOf("(") + 1 : 0;
       const layer: LayerSpec = block
-        ? { layer: "residual", layers: layersOf(tokensOf(block[1]!, inside, place)) }
+        ? {
+            layer: block[1]!.toLowerCase() as "residual" | "tokens",
+            layers: layersOf(tokensOf(block[2]!, inside, place)),
+          }
         : parseLayer(token.text, place(token.at));
       places.set(layer, place(token.at));
       return layer;
@@ -64,12 +67,12 @@ function tokensOf(text: string, start: number, place: (at: number) => string): r
   return tokens;
 }
 
-/** `784`, `16x100` or `1x28x28`. */
+/** `784`, `16x100` (tokens x features, or channels x length) or `1x28x28`. */
 export function parseInput(text: string, where: string): readonly number[] {
   const sides = text.split("x");
   if (sides.length > 3 || !sides.every((side) => /^\d+$/.test(side)))
     throw new TrainError(
-      `${where}: ${quote(text)} is no shape of an input; write 784 for vectors, 1x28x28 for channels x height x width`,
+      `${where}: ${quote(text)} is no shape of an input; write 784 for vectors, 16x8 for tokens x features, 1x28x28 for channels x height x width`,
     );
   return sides.map((side) => wholeNumber(side, "a side of the input", where));
 }

@@ -8,7 +8,7 @@ import { Value } from "../../graph/value.ts";
 import { defaultCoefficients, optimizers } from "../optimizer.ts";
 import { averaged, clippedByNorm, penalized, proximal } from "../penalty.ts";
 import { shuffled, signs } from "../shuffle.ts";
-import { averageKey, slotKey, weightKey } from "../state.ts";
+import { averageKey, maskKey, slotKey, weightKey } from "../state.ts";
 import type { TrainingOptions } from "./options.ts";
 
 /** What the loops of a chunk read. */
@@ -32,7 +32,7 @@ interface Chunked {
 const integer = (like: Value, value: number): Value =>
   like.builder.weight(tensor(value, { type: "int64" }), "i");
 const statesOf = ({ given }: Chunk): Values =>
-  Object.fromEntries(Object.entries(given).filter(([key]) => key.includes("/")));
+  Object.fromEntries(Object.entries(given).filter(([key]) => key.includes("/") && !key.startsWith("mask/")));
 const lengthOf = (list: Value): Value => list.op("Shape", [], { start: 0, end: 1 }).reshape([]);
 
 /** Every step sees all examples. */
@@ -112,7 +112,10 @@ function oneStep(chunk: Chunk, state: Values, { input, wanted, done }: Batch): T
   const found = builder.inline(step, { ...state, [chunk.input]: input, target: wanted, ...coins });
   const rate = builder.apply("Gather", [given.rates, done], { axis: 0 })[0]!;
   const time = done.add(given.step!).cast("float64");
-  const plain = weights.map((name) => found[`grad_${weightKey(name)}`]!);
+  const plain = weights.map((name) => {
+    const [slope, mask] = [found[`grad_${weightKey(name)}`]!, given[maskKey(name)]];
+    return mask ? slope.mul(mask) : slope; // a weight that is 0 with slope 0 stays 0 under every optimizer and penalty
+  });
   const gradients = options.clip === undefined ? plain : clippedByNorm(plain, options.clip);
   const states = Object.assign(
     {},
