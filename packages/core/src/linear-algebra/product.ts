@@ -5,10 +5,15 @@ import { subtractBlock } from "./block-moves.ts";
 import { addInMemory, mostStaged, stagedProduct } from "./kernel-product.ts";
 import type { Matrix } from "./matrix-norm.ts";
 import { subtractPlainly } from "./plain-product.ts";
-import { subtractOnRuntime, subtractUpperOnRuntime, writeOnRuntime } from "./runtime-product.ts";
+import {
+  subtractOnRuntime,
+  subtractUpperOnRuntime,
+  worthThreads,
+  writeOnRuntime,
+} from "./runtime-product.ts";
 import { isSimdThere, memoryOf } from "./simd-memory.ts";
 
-export { productThreads } from "./runtime-product.ts";
+export { productThreads, worthThreads } from "./runtime-product.ts";
 
 /** Multiplications from which on operands are worth packing for the kernel, and the fewest rows, columns and terms for it. */
 const worthPacking = 2 ** 10;
@@ -17,7 +22,6 @@ const fewest = 4;
 const worthACall = { kernel: 2 ** 22, plain: 2 ** 15 };
 /** With fewer terms a sum the runtime is no quicker than the kernel, unless it has several threads. */
 const fewTerms = 96;
-const worthThreads = 2 ** 27;
 
 export interface ProductForm {
   /** A is stored as its transpose. */

@@ -10,7 +10,7 @@ import { giveBack, scratch } from "./scratch.ts";
 import { memoryOf } from "./simd-memory.ts";
 
 /** Multiplications from which on several threads are worth their start. */
-const worthThreads = 2 ** 27;
+export const worthThreads = 2 ** 27;
 /** Entries of a strip: 2 MB with one thread, which stay in a cache, 32 MB with several. */
 const stripEntries = { one: 2 ** 18, several: 2 ** 22 };
 /** Fewest rows, or columns, of a strip. */
