@@ -31,7 +31,7 @@ export default lemma({
     "examples needed, a graph that contains it": equals("1 + 3n/2 + e, \\; e \\text{ edges too many}"),
     "error of the known graph with as many examples": equals("0"),
     "error of the dense one with these examples": equals(
-      String.raw`\|c - P c\|^2, \; P 	ext{ the projection on the examples' monomials}`,
+      String.raw`\|c - P c\|^2, \; P \text{ the projection on the examples' monomials}`,
     ),
     "error of the wrong graph, however many examples": atLeast(
       String.raw`\sum c_{ij}^2 \text{ over missing pairs}`,

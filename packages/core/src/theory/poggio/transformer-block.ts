@@ -40,9 +40,9 @@ export default lemma({
       String.raw`\|\operatorname{Attn}(\operatorname{LN} x)\|`,
     ).printed({
       where: "section 6.10.1, after Lemma 3",
-      printed: "y = x + MLP(LayerNorm(x + Attention(LayerNorm(x))))",
+      printed: "$y = x + MLP(LayerNorm(x + Attention(LayerNorm(x))))$",
       corrected:
-        "h = x + Attention(LayerNorm(x)), y = h + MLP(LayerNorm(h)): as printed the attention reaches y through the MLP alone, and with MLP = 0 the block is the identity.",
+        "$h = x + Attention(LayerNorm(x))$, $y = h + MLP(LayerNorm(h))$: as printed the attention reaches $y$ through the MLP alone, and with $MLP = 0$ the block is the identity.",
     }),
   },
   mutants: {
