@@ -104,7 +104,7 @@ export interface RowBlock extends Matrix {
 /**
  * One pass over a stored matrix. A signal is heard between blocks, not between passes, which may take minutes: so the rest
  * of the program gets its turn there.
- * @example for await (const { rows } of rowBlocks(matrixInMemory(2, 2))) rows // 2
+ * @example (await rowBlocks(matrixInMemory(2, 2)).next()).value.rows // 2
  */
 export async function* rowBlocks(matrix: StoredMatrix, signal?: AbortSignal): AsyncGenerator<RowBlock> {
   const { rows, columns } = matrix;

@@ -24,7 +24,7 @@ export interface PathDecomposition {
 
 /**
  * Whether each hidden unit passes its input on at x; ReLU at 0 is closed.
- * @example openGates(layersOf(network([layer([[1], [-1]]), layer([[1, 1]])])), [2]) // [[true, false]]
+ * @example openGates(readLayers(denseNetwork([{ W: [[1], [-1]] }, { W: [[1, 1]] }], "relu")), [2]) // [[true, false]]
  */
 export function openGates({ layers }: Layered, x: ArrayLike<number>): readonly (readonly boolean[])[] {
   let state = Float64Array.from(x);

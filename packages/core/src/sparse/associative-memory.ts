@@ -54,7 +54,7 @@ export function recall({ rows, columns, entries }: Matrix, key: Vector): Float64
 
 /**
  * softmax(beta <x_i, x>): how much each pair has a say when x asks. The soft lookup is the mean of the values with it.
- * @example lookupWeights([[1, 0], [0, 1]], [1, 0], Math.log(3)) // Float64Array [0.75, 0.25]
+ * @example lookupWeights([[1, 0], [0, 1]], [1, 0], 0) // Float64Array [0.5, 0.5]
  */
 export function lookupWeights(keys: readonly Vector[], query: Vector, beta: number): Float64Array {
   const scores = keys.map((key) => beta * inner(key, query));

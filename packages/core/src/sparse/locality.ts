@@ -30,7 +30,7 @@ export function neighbourPairs(grid: Grid, kept: readonly number[]): number {
 
 /**
  * The mean number of neighbours among `count` pixels that are drawn at random: edges C(count, 2) / C(pixels, 2).
- * @example expectedNeighbours({ rows: 2, columns: 2 }, 2) // 0.6666666666666666
+ * @example expectedNeighbours({ rows: 2, columns: 2 }, 2) // 0.666666666667
  */
 export function expectedNeighbours({ rows, columns }: Grid, count: number): number {
   const [edges, pixels] = [rows * (columns - 1) + columns * (rows - 1), rows * columns];
@@ -48,7 +48,7 @@ export interface Locality {
 
 /**
  * The locality of the sets of pixels that units read, all together.
- * @example localityOf({ rows: 4, columns: 4 }, [[0, 1, 4, 5]]).ratio // 3.3333333333333335
+ * @example localityOf({ rows: 4, columns: 4 }, [[0, 1, 4, 5]]).ratio // 3.33333333333
  */
 export function localityOf(grid: Grid, sets: readonly (readonly number[])[]): Locality {
   const used = sets.filter((set) => set.length >= 2);

@@ -39,7 +39,7 @@ export function maskOf(weight: Tensor, isKept: (place: number) => boolean): Tens
 
 /**
  * The connections that a network has: ones where its matrices are not zero.
- * @example masksFromZeros(initialNetwork("2-3-relu-1"))["layer1.weight"].dims // [2, 3]
+ * @example masksFromZeros(denseNetwork([{ W: [[1, 0]] }], "linear"))["W1"].data // Float64Array [1, 0]
  */
 export function masksFromZeros(model: Graph): Masks {
   return Object.fromEntries(

@@ -3,7 +3,7 @@
 
 /**
  * The part of delta that class j = 1, 2, ... of a declared sequence gets: 1 / (j (j + 1)), which sum to 1.
- * @example declaredShare(2) // 0.16666666666666666
+ * @example declaredShare(1) // 0.5
  */
 export const declaredShare = (j: number): number => 1 / (j * (j + 1));
 
