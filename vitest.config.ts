@@ -54,7 +54,7 @@ export default defineConfig({
     restoreMocks: true,
     unstubGlobals: true,
     env: { ORT_DISABLE_TELEMETRY: "1" }, // for tests that load ONNX Runtime by themselves
-    maxWorkers: availableParallelism() + 1, // tests of pages and of commands wait for other processes
+    maxWorkers: availableParallelism(), // one fewer by default: of two cores, half the machine
     reporters: ["default", new SummaryReporter()],
   },
 });
