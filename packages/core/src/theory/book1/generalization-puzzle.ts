@@ -14,8 +14,8 @@ import { integer } from "../parameter.ts";
 
 const delta = 0.1;
 const [tests, starts] = [400, 3];
-/** Steps of a training, after how many it is looked at, and how often it may start again. */
-const [steps, chunk, tries] = [40, 5, 6];
+/** Steps of a training, after how many it is looked at, and how often it may start again: of 400 data sets one needed ten. */
+const [steps, chunk, tries] = [40, 5, 40];
 
 export default lemma({
   id: "C1a-26",
