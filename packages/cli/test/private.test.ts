@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { float32, graph, tensor, writeModel } from "@lemmata/core/graph";
 import { afterAll, describe, expect, it } from "vitest";
+import { createProgram } from "../src/program.ts";
 
 const bin = fileURLToPath(new URL("../bin/lemmata.js", import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), "lemmata-private-"));
@@ -92,8 +93,37 @@ const commands: Readonly<Record<string, readonly string[]>> = {
     ...["sweep", "compare", "--out", "t.parquet", "--sql", "select 1 from results", "--json"],
     ...["--", "net.onnx", "net.onnx", "--on", "0..1"],
   ],
+  explain: ["explain", "net.onnx", "--random", "--out", "relevance.npy"],
+  kernel: ["kernel", "2-8-relu-2", "--data", "two-moons", "--count", "20", "--out", "k.npz"],
+  "kernel of the weights": [
+    "kernel",
+    "net.onnx",
+    "--data",
+    "two-moons",
+    "--count",
+    "20",
+    "--kind",
+    "empirical",
+  ],
   "theory run": ["theory", "run", "T-27", "--out", "t.onnx", "--svg", "t.svg"],
+  "theory list": ["theory", "list", "squaring"],
+  "theory show": ["theory", "show", "T-27"],
+  "theory falsify": ["theory", "falsify", "T-27", "--trials", "3", "--workers", "2", "--quiet"],
+  "theory errata": ["theory", "errata", "T-27"],
+  completion: ["completion", "bash"],
 };
+
+/** These serve until they are ended: tests of their own look after them. */
+const servers = new Set(["lab", "worker"]);
+
+it("every command is tried", () => {
+  const program = createProgram();
+  const names = program.commands.flatMap((c) =>
+    c.commands.length > 0 ? c.commands.map((sub) => `${c.name()} ${sub.name()}`) : [c.name()],
+  );
+  const tried = Object.values(commands).flatMap((words) => [words[0]!, words.slice(0, 2).join(" ")]);
+  expect(names.filter((name) => !tried.includes(name) && !servers.has(name))).toEqual([]);
+});
 
 /** Connections to other machines, and files made outside of the working folder. */
 const forbidden = /^(?!.*(ENOENT|EACCES)).*(connect\(.*AF_INET|open(at)?\(.*O_CREAT)/;
