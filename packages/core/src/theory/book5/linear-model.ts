@@ -34,7 +34,7 @@ export default lemma({
     "sgn(f) R_i less what removing feature i takes from the decision, greatest": equals("0"),
     "conservation (5.3)": equals("f(x)").printed({
       where: "(5.3) and the sentence before (5.4)",
-      printed: String.raw`For linear models we can easily find an explanation that fulfills all the above properties if we define the contribution of the $i$th feature as the $i$th summand in (5.2), i.e., $R_i = w_i x_i$; with $\sum_{i=1}^d R_i \approx f_\theta(X)$`,
+      printed: String.raw`For linear models we can easily find an explanation that fulfills all the above properties if we define the contribution of the $i$th feature as the $i$th summand in (5.2), i.e., $R_i = w_i x_i$ [...] $\sum_{i=1}^d R_i \approx f_\theta(X)$`,
       corrected: String.raw`$\sum_i R_i = f_\theta(X) - b$: equal to $f_\theta(X)$ for $b = 0$ alone, and of the other sign where $|b| > |f_\theta(X)|$ and $b f_\theta(X) > 0$`,
     }),
     "what removing the most relevant feature takes from the decision": atLeast("0").printed({

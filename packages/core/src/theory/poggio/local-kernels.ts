@@ -45,7 +45,7 @@ export default lemma({
       String.raw`\tfrac{2^L}{m} \rho \bigl(\sum_i \|x_i\|^2\bigr)^{1/2}`,
     ).loose({
       where: "Theorem 11, (11)",
-      printed: String.raw`$\mathcal R_X(\mathcal H) \le 2^L \rho \sqrt{\sum \|x_i\|^2} / m$`,
+      printed: String.raw`$\mathcal{R}_X(\mathcal{H}) \le \frac{2^L \rho \sqrt{\sum_{i=1}^m \|x_i\|^2}}{m}$`,
       corrected: "$2^{L-1}$, as its own proof has it: the last layer is linear",
     }),
     "tree: complexity against the root of depth": atMost(
