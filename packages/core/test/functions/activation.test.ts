@@ -28,6 +28,15 @@ const derivatives = (name: ActivationName, x: number, orders: number): number[] 
 describe.each(names)("%s", (name) => {
   const rho = activation(name);
 
+  it("comes to its limits", () => {
+    const [below, above] = rho.limits;
+    for (const [limit, x] of [
+      [below, -1e9],
+      [above, 1e9],
+    ] as const)
+      if (limit !== undefined && Number.isFinite(limit)) expect(rho.value(x)).toBeCloseTo(limit, 6);
+  });
+
   it("runs on ONNX Runtime in float64 to the last bits, and in float32", async () => {
     const points = [-60, -3, -1, -0.3, -1e-9, 0, 1e-9, 0.3, 1, 3, 60];
     for (const [precision, tolerance] of [

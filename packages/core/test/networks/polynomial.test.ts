@@ -170,3 +170,7 @@ describe("the range of a polynomial", () => {
     );
   });
 });
+
+it("an interval whose length overflows is refused", () => {
+  expect(() => normalize([-1.5e308, 1.5e308], "centre")).toThrow("is not an interval of positive length");
+});

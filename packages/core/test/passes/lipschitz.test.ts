@@ -106,6 +106,13 @@ describe("Lipschitz bounds", () => {
     expect(bound).toBeLessThanOrEqual(1.001 * slope);
   });
 
+  it("of sums are sums: a constant adds nothing", () => {
+    const moved = graph({ x: float64(1, 2) }, ({ x }) => ({ y: x.add(tensor([[3, -4]])) }));
+    const thrice = graph({ x: float64(1, 2) }, ({ x }) => ({ y: x.add(x.mul(2)).relu() }));
+    for (const order of [1, 2, Infinity] as const)
+      expect([lipschitzBound(moved, order), lipschitzBound(thrice, order)]).toEqual([1, 3]);
+  });
+
   it("of one affine map are its operator norms", () => {
     const W = tensor([
       [3, -4],

@@ -22,6 +22,17 @@ const rows = ({ x, y }: Examples): readonly (readonly [number, number, number])[
 const float32Rounding = 2 ** -22; // of squares of numbers up to 2, rounded to float32
 
 describe("classes in the plane", () => {
+  it("go from end to end in each class, however many points it has", () => {
+    const points = rows(twoMoons(7, { noise: 0 }));
+    const sorted = (label: number) =>
+      points
+        .filter(([, , of]) => of === label)
+        .map(([a]) => Number(a!.toFixed(6)))
+        .sort((a, b) => a - b);
+    expect(sorted(0)).toEqual([-1, -0.5, 0.5, 1]);
+    expect(sorted(1)).toEqual([0, 1, 2]);
+  });
+
   const curves = {
     twoMoons: {
       draw: twoMoons,

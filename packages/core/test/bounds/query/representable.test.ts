@@ -94,3 +94,13 @@ describe("numbers of a type between exact bounds", () => {
     expect(representable(0.3, "float32", 0.3, 0.3)).toBe(Math.fround(0.3));
   });
 });
+
+it.each([
+  ["float32", 3.4028234663852886e38],
+  ["bfloat16", 3.3895313892515355e38],
+  ["float16", 65504],
+] as const)("%s goes up to its greatest number, and no further", (type, greatest) => {
+  expect([nearestOf(greatest, type), stored(greatest, type)]).toEqual([greatest, greatest]);
+  expect(leastAllowed(from(greatest), type)).toBe(greatest);
+  expect(leastAllowed(from(greatest, true), type)).toBe(Number.POSITIVE_INFINITY);
+});
