@@ -99,7 +99,7 @@ export default lemma({
     const d = featuresOf({ shape, m, c, times });
     const spectrum = spectrumOf(shape, d);
     const found = benignOverfitting(spectrum, m, c);
-    if (!found) throw new HypothesisError(`no k has an effective rank of c m = ${c * m} with ${d} features`);
+    if (!found) throw new HypothesisError("some k has an effective rank of at least c m");
     const { kappa, freedom } = varianceEquivalent(spectrum, m);
     let solved = 0;
     for (const lambda of spectrum) solved += lambda / (lambda + kappa);
