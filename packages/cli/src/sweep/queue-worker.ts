@@ -32,16 +32,13 @@ export async function takeJobs(url: string, { workers, onJob }: WorkerOptions): 
       const outcome = await crew.run(task, limits).finally(() => running--);
       const results = resultsOf(sweep);
       // The first result stays: who runs a job a second time changes nothing.
-      await redis
-        .multi()
-        .hsetnx(results, key, JSON.stringify(outcome))
-        .expire(results, resultsSeconds)
-        .exec();
+      await redis.multi().hsetnx(results, key, outcome.text).expire(results, resultsSeconds).exec();
+      worker.concurrency = Math.max(crew.size, crew.lanes);
       onJob(outcome.status === "done");
     },
     {
       connection: redis,
-      concurrency: crew.size, // what it cannot run at once is for others
+      concurrency: crew.size, // what it cannot run at once is for others, except where jobs are short
       lockDuration: silence,
       stalledInterval: look,
       maxStalledCount: mostLost,

@@ -7,8 +7,8 @@ export {
   type Column,
   type ColumnType,
   cellOf,
+  csvOf,
+  jsonOf,
   type SweepTable,
-  tableCsv,
-  tableJson,
   tableOf,
 } from "./table.ts";

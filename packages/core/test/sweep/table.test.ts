@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { quantileOf, rowOf, sweepFigure, tableCsv, tableJson, tableOf } from "../../src/sweep/index.ts";
+import { csvOf, jsonOf, quantileOf, rowOf, sweepFigure, tableOf } from "../../src/sweep/index.ts";
 
 describe("a result as a row", () => {
   it.each([
@@ -57,18 +57,18 @@ describe("text", () => {
   ]);
 
   it("CSV", () => {
-    expect(tableCsv(table)).toBe(
+    expect([...csvOf(table)].join("")).toBe(
       'a,word,x,flag\n1,"say ""no"", twice",Infinity,true\n,"",0.1,\n3,"two\nlines",NaN,\n',
     );
   });
 
   it("JSON", () => {
-    expect(JSON.parse(tableJson(table))).toEqual([
+    expect(JSON.parse([...jsonOf(table)].join(""))).toEqual([
       { a: 1, word: 'say "no", twice', x: "Infinity", flag: true },
       { a: null, word: "", x: 0.1, flag: null },
       { a: 3, word: "two\nlines", x: "NaN", flag: null },
     ]);
-    expect(JSON.parse(tableJson(tableOf([])))).toEqual([]);
+    expect(JSON.parse([...jsonOf(tableOf([]))].join(""))).toEqual([]);
   });
 });
 
