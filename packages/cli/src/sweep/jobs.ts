@@ -1,5 +1,6 @@
 // The jobs of a sweep: what is run, at every point of the grid; what cannot run is refused before anything does.
-import { type Grid, gridSize, type Job, makeJob, type Point, points } from "@lemmata/core/sweep";
+import { createHash } from "node:crypto";
+import { type Grid, gridSize, type Job, makeJobAtOnce, type Point, points } from "@lemmata/core/sweep";
 import { type Budget, findLemma, type Lemma, lemmaIds, parseParameters } from "@lemmata/core/theory";
 import { createProgram } from "../program.ts";
 import { UsageError } from "../usage-error.ts";
@@ -92,8 +93,8 @@ function* samples(grid: Grid): Generator<Point> {
   }
 }
 
-/** Keys that are computed side by side. */
-const hashing = 512;
+/** As many digits as a key has: a part of a longer text would keep the whole of it in memory. */
+const sha256Of = (text: string): string => createHash("sha256").update(text).digest().toString("hex", 0, 16);
 
 async function makeJobs(
   grid: Grid,
@@ -102,18 +103,7 @@ async function makeJobs(
   beside: Point,
 ): Promise<Job<Task>[]> {
   for (const point of samples(grid)) await check(taskAt(point), lemma);
-  const jobs: Job<Task>[] = [];
-  let batch: Promise<Job<Task>>[] = [];
-  const hash = async (): Promise<void> => {
-    for (const job of await Promise.all(batch)) jobs.push(job);
-    batch = [];
-  };
-  for (const point of points(grid)) {
-    batch.push(makeJob(taskAt(point), { ...beside, ...point }));
-    if (batch.length === hashing) await hash();
-  }
-  await hash();
-  return jobs;
+  return Array.from(points(grid), (point) => makeJobAtOnce(taskAt(point), { ...beside, ...point }, sha256Of));
 }
 
 /** A competition's list: each instance is a query, a network and a time. */

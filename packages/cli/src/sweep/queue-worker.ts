@@ -7,6 +7,8 @@ import { connect, type QueuedJob, queueName, resultsOf, resultsSeconds } from ".
 const [silence, look] = [10_000, 5000];
 /** A job may lose so many workers; then it is at fault. */
 const mostLost = 4;
+/** Short jobs that a thread may have at hand: the way to Redis and back takes longer than they do. */
+const mostAhead = 8;
 
 export interface WorkerOptions {
   readonly workers?: number | undefined;
@@ -33,7 +35,7 @@ export async function takeJobs(url: string, { workers, onJob }: WorkerOptions): 
       const results = resultsOf(sweep);
       // The first result stays: who runs a job a second time changes nothing.
       await redis.multi().hsetnx(results, key, outcome.text).expire(results, resultsSeconds).exec();
-      worker.concurrency = Math.max(crew.size, crew.lanes);
+      worker.concurrency = Math.min(mostAhead * crew.size, Math.max(crew.size, crew.lanes));
       onJob(outcome.status === "done");
     },
     {

@@ -56,7 +56,8 @@ export function tableOf(rows: Iterable<Row>): SweepTable {
 
 const quoted = (text: string): string =>
   /[",\r\n]/.test(text) || text === "" ? `"${text.replaceAll('"', '""')}"` : text;
-const csvCell = (value: Scalar): string => (value === null ? "" : quoted(String(value)));
+const csvCell = (value: Scalar): string =>
+  value === null ? "" : typeof value === "string" ? quoted(value) : String(value);
 
 /**
  * The table as CSV, row by row; a gap is an empty cell, an empty text is "".

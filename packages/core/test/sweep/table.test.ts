@@ -1,5 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { csvOf, jsonOf, quantileOf, rowOf, sweepFigure, tableOf } from "../../src/sweep/index.ts";
+import {
+  csvOf,
+  joinRows,
+  jsonOf,
+  quantileOf,
+  type Row,
+  rowOf,
+  sweepFigure,
+  tableOf,
+} from "../../src/sweep/index.ts";
 
 describe("a result as a row", () => {
   it.each([
@@ -26,6 +35,29 @@ describe("a result as a row", () => {
     [null, {}],
     [7, {}],
   ])("%j", (result, row) => expect(rowOf(result)).toEqual(row));
+});
+
+describe("two rows as one", () => {
+  it.each([
+    [{ n: 3 }, { N: 4, m: 5 }, { n: 3, result_N: 4, m: 5 }],
+    [{ n: 3 }, { m: 4, N: 5 }, { n: 3, m: 4, result_N: 5 }],
+    [{ n: 3 }, { m: 4, k: Number.NaN }, { n: 3, m: 4, k: "NaN" }],
+    [
+      { n: 3, N: 1 },
+      { result_n: 4, n: 5 },
+      { n: 3, N_2: 1, result_n: 4, result_result_n: 5 },
+    ],
+    [
+      { n: 6, N: 2 },
+      { result_n: 7, n: 8 },
+      { n: 6, N_2: 2, result_n: 7, result_result_n: 8 },
+    ],
+    [{}, { n: 5 }, { n: 5 }],
+    [{ n: 5 }, {}, { n: 5 }],
+  ])("%j and %j", (known, found, row) => {
+    expect(joinRows(known as Row, found as Row)).toEqual(row);
+    expect(Object.keys(joinRows(known as Row, found as Row))).toEqual(Object.keys(row));
+  });
 });
 
 describe("columns", () => {
