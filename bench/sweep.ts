@@ -1,9 +1,10 @@
-// What a sweep costs beside its jobs: jobs a second, embedded and through Redis, memory, and what a second worker brings.
-// The built command is measured. On a shared machine only ratios count, so the load is printed with every number.
-import { type ChildProcess, spawn } from "node:child_process";
+// What a sweep costs beside its jobs: jobs a second, embedded and through Redis, memory, and what a second core brings.
+// The built command is measured. On a shared machine only ratios count, so the load is printed with every number, and the
+// processor's time with the clock's: divided by the cores it says what a machine of one's own would take.
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
-import { loadavg, tmpdir } from "node:os";
+import { availableParallelism, loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { findRedis } from "../scripts/redis.ts";
@@ -36,8 +37,16 @@ const resident = (pid: number): number =>
     0,
   );
 
+/** Seconds of the processor that children which have ended took, with their children (Linux; elsewhere 0). */
+const processorTime = (): number => {
+  const [children, system] = fileOr("/proc/self/stat").split(") ")[1]?.split(" ").slice(13, 15) ?? [];
+  return (Number(children ?? 0) + Number(system ?? 0)) / 100;
+};
+
 interface Ran {
   readonly seconds: number;
+  /** Of the processor, all processes together. */
+  readonly busy: number;
   readonly megabytes: number;
   /** Of the jobs alone, as they measure themselves. */
   readonly work: number;
@@ -45,16 +54,16 @@ interface Ran {
 
 let files = 0;
 
-/** A sweep from the shell: how long from its first result to its last, and the most memory that it had. */
-async function sweep(...words: string[]): Promise<Ran> {
+/** A sweep from the shell, from its start to the table, and the most memory that it had. */
+async function sweep(words: readonly string[], { cores }: { readonly cores?: string } = {}): Promise<Ran> {
   const separator = words.indexOf("--");
   const out = join(folder, `${files++}.csv`);
   const own = separator < 0 ? words : words.slice(0, separator);
   const rest = separator < 0 ? [] : words.slice(separator);
-  const start = performance.now();
-  const child = spawn(process.execPath, [bin, "sweep", ...own, "--out", out, "--json", ...rest], {
-    stdio: ["ignore", "ignore", "inherit"],
-  });
+  const [start, before] = [performance.now(), processorTime()];
+  const command = [process.execPath, bin, "sweep", ...own, "--out", out, "--json", ...rest];
+  const [program, ...all] = cores === undefined ? command : ["taskset", "-c", cores, ...command];
+  const child = spawn(program!, all, { stdio: ["ignore", "ignore", "inherit"] });
   let most = 0;
   const looking = setInterval(() => {
     most = Math.max(most, resident(child.pid!));
@@ -62,25 +71,28 @@ async function sweep(...words: string[]): Promise<Ran> {
   const code = await new Promise((resolve) => child.once("close", resolve));
   clearInterval(looking);
   if (code !== 0) throw new Error(`lemmata sweep ${words.join(" ")}: exit code ${code}`);
-  const seconds = (performance.now() - start) / 1000;
+  const [seconds, busy] = [(performance.now() - start) / 1000, processorTime() - before];
   const lines = readFileSync(`${out}.jsonl`, "utf8").trim().split("\n").slice(1);
   const work = lines.reduce((sum, line) => sum + (JSON.parse(line) as { seconds: number }).seconds, 0);
-  return { seconds, megabytes: most / 1e6, work };
+  return { seconds, busy, megabytes: most / 1e6, work };
 }
 
-/** The cheapest lemma that there is: under half a millisecond. */
+/** A lemma that is as good as nothing to do. */
 const trivial = (count: number, ...rest: string[]) =>
-  sweep("C2-08", "--budget", "cheap", "--repeat", String(count), ...rest);
-const show = (label: string, count: number, { seconds, megabytes, work }: Ran): void =>
+  sweep(["C2-08", "--budget", "cheap", "--repeat", String(count), ...rest]);
+const show = (label: string, count: number, { seconds, busy, megabytes }: Ran): void =>
   console.log(
-    `  ${label.padEnd(34)} ${(count / seconds).toFixed(0).padStart(6)} jobs/s   ${megabytes.toFixed(0)} MB at most` +
-      `   ${((1000 * work) / count).toFixed(2)} ms of work a job   (${load()})`,
+    `  ${label.padEnd(24)} ${(count / seconds).toFixed(0).padStart(6)} jobs/s   ${megabytes.toFixed(0)} MB at most` +
+      `   ${((1000 * busy) / count).toFixed(2)} ms of the processor a job   (${load()})`,
   );
 
-const [few, many] = [2000, 10_000];
-console.log("trivial jobs, from the shell to the table");
-show(`embedded, ${few}`, few, await trivial(few));
-show(`embedded, ${many}`, many, await trivial(many));
+console.log(`trivial jobs, from the shell to the table, ${availableParallelism()} cores`);
+const [few, many] = [10_000, 40_000];
+const small = await trivial(few);
+show(`embedded, ${few}`, few, small);
+const large = await trivial(many);
+show(`embedded, ${many}`, many, large);
+console.log(`  four times the jobs take ${(large.megabytes / small.megabytes).toFixed(2)} times the memory`);
 
 const server = findRedis();
 if (server) {
@@ -91,39 +103,38 @@ if (server) {
     });
   });
   const queue = `redis://127.0.0.1:${port}`;
-  const words = [
-    "--port",
-    String(port),
-    "--bind",
-    "127.0.0.1",
-    "--dir",
-    folder,
-    "--appendonly",
-    "yes",
-    "--save",
-    "",
+  const words = ["--port", String(port), "--bind", "127.0.0.1", "--dir", folder];
+  const started: ChildProcess[] = [
+    spawn(server, [...words, "--appendonly", "yes", "--save", ""], { stdio: "ignore" }),
   ];
-  const started: ChildProcess[] = [spawn(server, words, { stdio: "ignore" })];
   await new Promise((resolve) => setTimeout(resolve, 1000));
   started.push(spawn(process.execPath, [bin, "worker", "--queue", queue, "--quiet"], { stdio: "ignore" }));
+  // The processor's time is the coordinator's here: the worker and Redis have not ended.
   show(`through Redis, ${few}`, few, await trivial(few, "--queue", queue));
-  show(`through Redis, ${many}`, many, await trivial(many, "--queue", queue));
   for (const child of started.toReversed()) child.kill("SIGTERM");
 } else console.log("  no redis-server here: the queue is not measured");
 
-/** Jobs that train for about a second, by one worker and by two, in turns. */
-const training = (workers: number) =>
+/** Jobs that train for some seconds. */
+const training = (workers: number, cores?: string) =>
   sweep(
-    ...["train", "--workers", String(workers), "--grid", "seed=1..6"],
-    ...["--", "2-256-relu-256-relu-2", "--data", "two-moons", "--steps", "400"],
+    [
+      ...["train", "--workers", String(workers), "--grid", "seed=1..8"],
+      ...["--", "2-256-relu-256-relu-2", "--data", "two-moons", "--steps", "2000"],
+    ],
+    cores === undefined ? {} : { cores },
   );
-const ratios: number[] = [];
-for (let round = 0; round < 3; round++) {
-  const [one, two] = [await training(1), await training(2)];
-  ratios.push(one.seconds / two.seconds);
-}
-const median = ratios.toSorted((a, b) => a - b)[1]!;
-console.log(
-  `training, 6 jobs: two workers are ${median.toFixed(2)} times as fast as one (median of 3, ${load()})`,
-);
+const canPin = spawnSync("taskset", ["--version"]).status === 0;
+if (canPin && availableParallelism() > 1) {
+  const ratios: number[] = [];
+  for (let round = 0; round < 3; round++) {
+    const [one, two] = [await training(1, "0"), await training(2, "0,1")];
+    ratios.push(one.seconds / two.seconds);
+    console.log(
+      `  8 trainings: ${one.seconds.toFixed(1)} s on one core, ${two.seconds.toFixed(1)} s on two; a job takes ` +
+        `${(one.work / 8).toFixed(1)} s, ${(two.work / 8).toFixed(1)} s (${load()})`,
+    );
+  }
+  const median = ratios.toSorted((a, b) => a - b)[1]!;
+  console.log(`training: two cores are ${median.toFixed(2)} times as fast as one (median of 3)`);
+} else console.log("training: no taskset here, or one core: the speed-up is not measured");
 rmSync(folder, { recursive: true, force: true });

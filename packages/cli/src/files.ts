@@ -1,8 +1,11 @@
 // Files: read whole with clear errors, written under a temporary name and then renamed.
 import {
   accessSync,
+  closeSync,
   constants,
   existsSync,
+  fsyncSync,
+  openSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -47,17 +50,38 @@ export function readBytes(path: string): Uint8Array {
 export const readData = (path: string): Record<string, Tensor> => decodeData(readBytes(path), basename(path));
 
 /** Writes a file so that it is there whole or not at all. */
-export function writeWhole(path: string, content: Uint8Array | string): void {
+export function writeWhole(path: string, content: Uint8Array | string | Iterable<string>): void {
   const temporary = join(dirname(path), `.${basename(path)}.${process.pid}.tmp`);
   try {
     rmSync(temporary, { force: true });
-    writeFileSync(temporary, content, { flush: true, flag: "wx" }); // no link that somebody has put there
+    const file = openSync(temporary, "wx"); // no link that somebody has put there
+    try {
+      for (const piece of pieces(content)) writeFileSync(file, piece);
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
     renameSync(temporary, path);
   } catch (error) {
     rmSync(temporary, { force: true });
     const noFolder = (error as NodeJS.ErrnoException).code === "ENOENT";
     throw new UsageError(`cannot write ${path}: ${noFolder ? "there is no such folder" : because(error)}`);
   }
+}
+
+/** Characters of a piece: what is written text by text is never in memory as a whole. */
+const pieceSize = 2 ** 20;
+
+function* pieces(content: Uint8Array | string | Iterable<string>): Generator<Uint8Array | string> {
+  if (typeof content === "string" || content instanceof Uint8Array) return yield content;
+  let piece = "";
+  for (const text of content) {
+    piece += text;
+    if (piece.length < pieceSize) continue;
+    yield piece;
+    piece = "";
+  }
+  yield piece;
 }
 
 /** A network as a file; what the runtime has no f64 kernel for is written out, so that any ONNX Runtime runs it. */

@@ -8,7 +8,10 @@ import {
   type LossName,
   losses,
   parseSpecJson,
+  TrainError,
   type TrainingData,
+  takeExamples,
+  withThrownLabels,
 } from "@lemmata/core/train";
 import { oneOf } from "./choice.ts";
 import { datasetNames, loadDataset } from "./datasets.ts";
@@ -25,6 +28,8 @@ export interface TrainSettings {
   readonly testFraction: number;
   readonly count: number;
   readonly noise?: number;
+  readonly examples?: number;
+  readonly labelNoise?: number;
 }
 
 /** The network to start from: an ONNX file with its weights, or a specification with random ones. */
@@ -62,7 +67,7 @@ export function taskFor(net: Graph, settings: TrainSettings): Task {
     settings.loss === undefined
       ? undefined
       : oneOf("--loss", settings.loss, Object.keys(losses) as LossName[]);
-  const dataset = loadDataset(settings.data, {
+  const loaded = loadDataset(settings.data, {
     inputShape: inner?.every((d) => typeof d === "number") ? (inner as number[]) : undefined,
     seed: settings.seed,
     testFraction: settings.testFraction,
@@ -72,6 +77,7 @@ export function taskFor(net: Graph, settings: TrainSettings): Task {
     task: asked && taskOf(asked, settings.data),
     classes: outputs > 1 ? outputs : undefined,
   });
+  const dataset = thrown(firstOf(loaded, settings), settings);
   const loss = asked ?? usualLoss(dataset, outputs);
   if (outputs === 1 && (dataset.classes ?? 0) > 2)
     throw new UsageError(
@@ -91,6 +97,26 @@ export function taskFor(net: Graph, settings: TrainSettings): Task {
     train: convert(dataset.train),
     ...(dataset.test ? { test: convert(dataset.test) } : {}),
   };
+}
+
+/** The first examples of the training data alone. */
+function firstOf(dataset: Dataset, { examples }: TrainSettings): Dataset {
+  if (examples === undefined) return dataset;
+  const there = dataset.train.x.dims[0]!;
+  if (examples > there)
+    throw new UsageError(`--examples ${examples}: ${dataset.name} has ${there} to train with`);
+  const rows = Array.from({ length: examples }, (_, k) => k);
+  return { ...dataset, train: takeExamples(dataset.train, rows) };
+}
+
+function thrown(dataset: Dataset, { labelNoise, seed }: TrainSettings): Dataset {
+  if (labelNoise === undefined) return dataset;
+  try {
+    return withThrownLabels(dataset, { share: labelNoise, seed });
+  } catch (error) {
+    if (error instanceof TrainError) throw new UsageError(`--label-noise: ${error.message}`);
+    throw error;
+  }
 }
 
 /** What a loss makes of the targets in a file; the data sets by name have classes, whatever the loss. */

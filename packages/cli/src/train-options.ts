@@ -130,7 +130,7 @@ const settingNames = [
     "proximalL1",
     "penalty",
   ] as const),
-  ...(["clip", "average", "testFraction", "count", "noise", "seed", "sparsityGraph"] as const),
+  ...(["clip", "average", "testFraction", "count", "noise", "labelNoise", "seed", "sparsityGraph"] as const),
 ];
 
 /** All that a step depends on. */

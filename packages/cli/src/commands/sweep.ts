@@ -57,8 +57,7 @@ interface Ran {
 }
 
 /** Runs what the journal does not have, and writes the table from it, whatever stops the work. */
-async function runMissing(what: string, jobs: readonly Job<Task>[], options: Options): Promise<Ran> {
-  const journal = await Journal.open(`${options.out}.jsonl`, what);
+async function runMissing(journal: Journal, jobs: readonly Job<Task>[], options: Options): Promise<Ran> {
   const isMissing = ({ key }: Job): boolean => {
     const status = journal.statusOf(key);
     return status === undefined || (options.retry === true && status !== "done");
@@ -69,20 +68,22 @@ async function runMissing(what: string, jobs: readonly Job<Task>[], options: Opt
   const signal = interruptSignal();
   try {
     await runJobs(missing, {
-      ...{ workers: options.workers, queue: options.queue, limits, signal, id: journal.id },
+      ...{ workers: options.workers, queue: options.queue, limits, signal },
+      ...{ id: journal.id, isResumed: journal.isResumed },
       onOutcome(job, outcome) {
-        journal.append({ key: job.key, ...outcome });
+        journal.append(job.key, outcome);
         progress.ended(outcome.status === "done");
       },
       settled: () => journal.flush(),
     });
   } finally {
     await progress.close();
-    await journal.close();
+    await journal.flush();
   }
-  const table = sweepTable(jobs, journal.entries());
+  const table = sweepTable(jobs, journal);
   await writeTable(options.out, table);
-  if (signal.aborted) stopped(table.rows.length, jobs.length, options.out);
+  if (signal.aborted)
+    stopped(jobs.filter(({ key }) => journal.statusOf(key)).length, jobs.length, options.out);
   return { table, ran: progress.ran };
 }
 
@@ -120,10 +121,26 @@ export default async function sweepCommand(
   const { repeat, seed } = options;
   const budget = oneOf("--budget", options.budget, budgets);
   const jobs = await sweepJobs({ what, words, grid: parseGrid(options.grid ?? ""), repeat, seed, budget });
-  const { table, ran } = await runMissing([what, ...words].join(" "), jobs, options);
-  const answer = await ask(table, options.sql);
-  await draw(what, table, options);
-  const unsuccessful = table.rows.filter(({ status }) => status !== "done");
+  const journal = await Journal.open(`${options.out}.jsonl`, [what, ...words].join(" "));
+  try {
+    const { table, ran } = await runMissing(journal, jobs, options);
+    const answer = await ask(table, options.sql);
+    await draw(what, table, options);
+    report(journal, jobs, ran, answer, options);
+  } finally {
+    await journal.close();
+  }
+}
+
+/** What is printed in the end. */
+function report(
+  journal: Journal,
+  jobs: readonly Job<Task>[],
+  ran: number,
+  answer: Awaited<ReturnType<typeof ask>>,
+  options: Options,
+) {
+  const unsuccessful = jobs.filter(({ key }) => journal.statusOf(key) !== "done");
   const failed = unsuccessful.length;
   if (options.json) {
     const rows = answer?.rows.map((row) =>
@@ -136,7 +153,7 @@ export default async function sweepCommand(
   const earlier = jobs.length > ran ? `, ${number(jobs.length - ran)} done before` : "";
   print(`${counted(jobs.length, "job")}: ${number(ran)} ran${earlier}, ${number(failed)} failed`);
   const [first] = unsuccessful;
-  if (first) print(`the first that failed (job ${first["job"]}): ${first["error"]}`);
+  if (first) print(`the first that failed (job ${first.key}): ${journal.entry(first.key)?.error}`);
   print(`written: ${[options.out, options.svg].filter(Boolean).join(", ")}`);
 }
 

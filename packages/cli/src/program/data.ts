@@ -186,6 +186,12 @@ const trainOptions = (command: Command): Command =>
     )
     .option("--count <n>", "how many points to draw (two-moons, spirals, circles)", integer("count", 1), 1000)
     .option("--noise <s>", "their noise", real("noise"))
+    .option("--examples <n>", "train with the first n alone", integer("examples", 1))
+    .option(
+      "--label-noise <share>",
+      "throw this share of the training labels anew, all classes alike (1: random labels)",
+      real("label-noise"),
+    )
     .option("--threads <n>", "threads to use", integer("threads", 1))
     .option("--out <file>", "write the trained network as ONNX")
     .option("--log <file>", "write loss, accuracy and rate of every step as CSV")

@@ -1,12 +1,14 @@
 // Who runs tasks on this machine: threads for what is ours alone, processes for what may have to be ended.
 import { availableParallelism } from "node:os";
 import { limitsOf } from "../limits.ts";
-import type { JobLimits, Outcome, Task } from "./task.ts";
+import type { ProcessCrew } from "./process-crew.ts";
+import { type JobLimits, type Sealed, seal, type Task } from "./task.ts";
+import type { ThreadCrew } from "./thread-crew.ts";
 
 export interface Crew {
-  /** How many tasks it likes to have at hand, so that nobody waits. */
+  /** How many tasks it likes to have at hand, so that nobody waits: more of short ones than of long ones. */
   readonly lanes: number;
-  run(task: Task, limits?: JobLimits): Promise<Outcome>;
+  run(task: Task, limits?: JobLimits): Promise<Sealed>;
   close(): Promise<void>;
 }
 
@@ -38,27 +40,34 @@ export function allowed(task: Task, { seconds, gigabytes }: JobLimits): Allowanc
 
 /** Worker threads and processes, each started when first needed. */
 export class LocalCrew implements Crew {
-  readonly lanes: number;
   /** How many it runs at a time. */
   readonly size: number;
-  #threads: Promise<Crew> | undefined;
-  #processes: Promise<Crew> | undefined;
+  #threads: ThreadCrew | undefined;
+  #processes: ProcessCrew | undefined;
 
   constructor(workers: number | undefined) {
     this.size = workers ?? availableParallelism();
-    this.lanes = 4 * this.size;
   }
 
-  async run(task: Task, limits: JobLimits = {}): Promise<Outcome> {
+  get lanes(): number {
+    return this.#threads?.lanes ?? this.size;
+  }
+
+  async run(task: Task, limits: JobLimits = {}): Promise<Sealed> {
     if (needsProcess(task, limits)) {
-      this.#processes ??= import("./process-crew.ts").then(({ ProcessCrew }) => new ProcessCrew(this.size));
-      return (await this.#processes).run(task, limits);
+      const { ProcessCrew } = await import("./process-crew.ts");
+      this.#processes ??= new ProcessCrew(this.size);
+      return seal(await this.#processes.run(task, limits));
     }
-    this.#threads ??= import("./thread-crew.ts").then(({ ThreadCrew }) => new ThreadCrew(this.size));
-    return (await this.#threads).run(task);
+    if (!this.#threads) {
+      const { ThreadCrew } = await import("./thread-crew.ts");
+      this.#threads ??= new ThreadCrew(this.size);
+    }
+    return this.#threads.run(task);
   }
 
   async close(): Promise<void> {
-    for (const crew of [this.#threads, this.#processes]) await (await crew)?.close();
+    await this.#threads?.close();
+    await this.#processes?.close();
   }
 }

@@ -7,7 +7,7 @@ import type { CommonOptions } from "../output.ts";
 import { UsageError } from "../usage-error.ts";
 import { SweepProgress } from "./progress.ts";
 import { runJobs } from "./run-jobs.ts";
-import type { Task, TrialsTask } from "./task.ts";
+import { type Task, type TrialsTask, unseal } from "./task.ts";
 
 interface Options extends CommonOptions {
   readonly trials: number;
@@ -75,8 +75,9 @@ export async function* falsifyTogether(lemmata: readonly Lemma[], options: Optio
   const progress = new SweepProgress("falsify", jobs.length, 0, options);
   const lemmaOf = new Map(lemmata.map((lemma) => [lemma.id, lemma]));
   const running = runJobs(jobs, {
-    ...{ workers, queue, limits: {}, signal, id: randomBytes(8).toString("hex") },
-    onOutcome({ task }, { status, values }) {
+    ...{ workers, queue, limits: {}, signal, id: randomBytes(8).toString("hex"), isResumed: false },
+    onOutcome({ task }, outcome) {
+      const { status, values } = unseal(outcome);
       const { id } = task as TrialsTask;
       gathering.add(id, status === "done" ? readTrials(String(values!["trials"]), lemmaOf.get(id)!) : []);
       progress.ended(status === "done");

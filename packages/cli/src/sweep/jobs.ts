@@ -1,5 +1,6 @@
 // The jobs of a sweep: what is run, at every point of the grid; what cannot run is refused before anything does.
-import { type Grid, gridSize, type Job, makeJob, type Point, points } from "@lemmata/core/sweep";
+import { createHash } from "node:crypto";
+import { type Grid, gridSize, type Job, makeJobAtOnce, type Point, points } from "@lemmata/core/sweep";
 import { type Budget, findLemma, type Lemma, lemmaIds, parseParameters } from "@lemmata/core/theory";
 import { createProgram } from "../program.ts";
 import { UsageError } from "../usage-error.ts";
@@ -79,11 +80,21 @@ async function check(task: Task, lemma: Lemma | undefined): Promise<void> {
   await program.parseAsync(jobWords(task.words), { from: "user" });
 }
 
+/** Of a long list both ends are tried, so many values of each: it is a range, and those are the extremes. */
+const atEnds = 50;
+
 /** The first point, and others that have every value of every name once: what one of them refuses, the job would. */
 function* samples(grid: Grid): Generator<Point> {
   const first = Object.fromEntries(grid.map(({ name, values }) => [name, values[0]!]));
-  for (const { name, values } of grid) for (const value of values) yield { ...first, [name]: value };
+  for (const { name, values } of grid) {
+    const tried =
+      values.length <= 2 * atEnds ? values : [...values.slice(0, atEnds), ...values.slice(-atEnds)];
+    for (const value of tried) yield { ...first, [name]: value };
+  }
 }
+
+/** As many digits as a key has: a part of a longer text would keep the whole of it in memory. */
+const sha256Of = (text: string): string => createHash("sha256").update(text).digest().toString("hex", 0, 16);
 
 async function makeJobs(
   grid: Grid,
@@ -92,9 +103,7 @@ async function makeJobs(
   beside: Point,
 ): Promise<Job<Task>[]> {
   for (const point of samples(grid)) await check(taskAt(point), lemma);
-  const jobs: Job<Task>[] = [];
-  for (const point of points(grid)) jobs.push(await makeJob(taskAt(point), { ...beside, ...point }));
-  return jobs;
+  return Array.from(points(grid), (point) => makeJobAtOnce(taskAt(point), { ...beside, ...point }, sha256Of));
 }
 
 /** A competition's list: each instance is a query, a network and a time. */

@@ -1,23 +1,25 @@
 // Processes that run tasks: each can be ended, whatever it does, and its memory is its own.
-import { type Allowance, allowed, type Crew } from "./crew.ts";
+import { type Allowance, allowed } from "./crew.ts";
 import { JobProcess } from "./job-process.ts";
 import type { JobLimits, Outcome, Task } from "./task.ts";
 
-export class ProcessCrew implements Crew {
-  readonly lanes: number;
+export class ProcessCrew {
+  readonly #size: number;
   readonly #free: JobProcess[] = [];
   readonly #all = new Set<JobProcess>();
   readonly #waiting: (() => void)[] = [];
   #busy = 0;
+  #isClosed = false;
 
   constructor(size: number) {
-    this.lanes = size;
+    this.#size = size;
   }
 
   async run(task: Task, limits: JobLimits): Promise<Outcome> {
-    if (this.#busy >= this.lanes) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    if (this.#busy >= this.#size) await new Promise<void>((resolve) => this.#waiting.push(resolve));
     else this.#busy++;
     try {
+      if (this.#isClosed) return { status: "failed", seconds: 0, error: "nobody waits for it any more" };
       const allowance = allowed(task, limits);
       const process = this.#free.pop() ?? this.#start(allowance);
       const wasUsed = process.isUsed;
@@ -40,12 +42,13 @@ export class ProcessCrew implements Crew {
   }
 
   #start(allowance: Allowance): JobProcess {
-    const process = new JobProcess(this.lanes, allowance);
+    const process = new JobProcess(this.#size, allowance);
     this.#all.add(process);
     return process;
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true;
     for (const process of this.#all) process.end();
   }
 }

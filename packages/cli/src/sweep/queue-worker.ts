@@ -7,6 +7,8 @@ import { connect, type QueuedJob, queueName, resultsOf, resultsSeconds } from ".
 const [silence, look] = [10_000, 5000];
 /** A job may lose so many workers; then it is at fault. */
 const mostLost = 4;
+/** Short jobs that a thread may have at hand: the way to Redis and back takes longer than they do. */
+const mostAhead = 8;
 
 export interface WorkerOptions {
   readonly workers?: number | undefined;
@@ -32,16 +34,13 @@ export async function takeJobs(url: string, { workers, onJob }: WorkerOptions): 
       const outcome = await crew.run(task, limits).finally(() => running--);
       const results = resultsOf(sweep);
       // The first result stays: who runs a job a second time changes nothing.
-      await redis
-        .multi()
-        .hsetnx(results, key, JSON.stringify(outcome))
-        .expire(results, resultsSeconds)
-        .exec();
+      await redis.multi().hsetnx(results, key, outcome.text).expire(results, resultsSeconds).exec();
+      worker.concurrency = Math.min(mostAhead * crew.size, Math.max(crew.size, crew.lanes));
       onJob(outcome.status === "done");
     },
     {
       connection: redis,
-      concurrency: crew.size, // what it cannot run at once is for others
+      concurrency: crew.size, // what it cannot run at once is for others, except where jobs are short
       lockDuration: silence,
       stalledInterval: look,
       maxStalledCount: mostLost,

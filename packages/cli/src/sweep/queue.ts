@@ -1,32 +1,40 @@
 // The coordinator's side of a queue: puts jobs there once, collects results, and forgets a result only when it is safe.
 // Delivery is at least once: a worker stores a result before it says that the job is done, and jobs that nobody knows of
-// any more are put there again. A result counts once, by its key; its job stays known to the queue until it is safe, so
-// that who puts it there a second time changes nothing.
+// any more are put there again. A result counts once, by its key. A job leaves the queue when its result is stored: what
+// was put there again in that moment is seen by its result, and taken out.
 import type { Job } from "@lemmata/core/sweep";
 import type { Queue } from "bullmq";
 import type { Redis } from "ioredis";
-import { connect, type QueuedJob, queueName, resultsOf, resultsSeconds } from "./redis.ts";
+import { connect, type QueuedJob, queueName, resultsOf } from "./redis.ts";
 import type { JobsOptions } from "./run-jobs.ts";
-import type { JobLimits, Outcome, Task } from "./task.ts";
+import { type JobLimits, type Sealed, type Status, seal, type Task } from "./task.ts";
 
 /** Jobs that are put at once. */
 const batch = 500;
 /** Milliseconds between two looks, and without a result after which a job may be lost. */
 const [pause, suspicion] = [40, 5000];
 
+/** A result as its worker has stored it: it begins with how the job ended, and the rest is for the journal. */
+const stored = (text: string): Sealed => ({
+  status: (/^\{"status":"(\w+)"/.exec(text)?.[1] ?? "failed") as Status,
+  text,
+});
+
 class Coordinator {
   readonly #missing: Map<string, Job<Task>>;
   readonly #queue: Queue<QueuedJob>;
   readonly #redis: Redis;
   readonly #options: JobsOptions;
-  /** Jobs whose results are safe: the queue may forget them. */
-  #safe: string[] = [];
+  /** Jobs that were put there while the queue might know them, or have let them go the moment before. */
+  readonly #again = new Set<string>();
+  #mayBeKnown: boolean;
 
   constructor(jobs: readonly Job<Task>[], queue: Queue<QueuedJob>, redis: Redis, options: JobsOptions) {
     this.#missing = new Map(jobs.map((job) => [job.key, job]));
     this.#queue = queue;
     this.#redis = redis;
     this.#options = options;
+    this.#mayBeKnown = options.isResumed;
   }
 
   get isDone(): boolean {
@@ -37,7 +45,7 @@ class Coordinator {
     return `${this.#options.id}-${key}`;
   }
 
-  #tell(key: string, outcome: Outcome): void {
+  #tell(key: string, outcome: Sealed): void {
     const job = this.#missing.get(key);
     if (!job || !this.#missing.delete(key)) return;
     this.#options.onOutcome(job, outcome);
@@ -47,29 +55,17 @@ class Coordinator {
   async collect(): Promise<number> {
     const results = Object.entries(await this.#redis.hgetall(resultsOf(this.#options.id)));
     if (results.length === 0) return 0;
-    for (const [key, text] of results) this.#tell(key, JSON.parse(text) as Outcome);
+    for (const [key, text] of results) this.#tell(key, stored(text));
     await this.#options.settled();
     const keys = results.map(([key]) => key);
     await this.#redis.hdel(resultsOf(this.#options.id), ...keys);
-    this.#safe.push(...keys);
-    await this.forget();
+    await Promise.all(keys.filter((key) => this.#again.delete(key)).map((key) => this.#remove(key)));
     return results.length;
   }
 
-  /** A job that its worker has not let go yet is forgotten the next time. */
-  async forget(): Promise<void> {
-    const removed = await Promise.all(
-      this.#safe.map(async (key) => (await this.#queue.remove(this.#idOf(key)).catch(() => 0)) === 1),
-    );
-    this.#safe = this.#safe.filter((_, k) => !removed[k]);
-  }
-
-  /** Until the workers have let go of everything, or for a second. */
-  async leave(): Promise<void> {
-    for (let look = 0; look < 1000 / pause && this.#safe.length > 0; look++) {
-      await new Promise((resolve) => setTimeout(resolve, pause));
-      await this.forget();
-    }
+  /** A job that a worker has is let go by the worker. */
+  async #remove(key: string): Promise<void> {
+    await this.#queue.remove(this.#idOf(key)).catch(() => 0);
   }
 
   /** Jobs that ended their workers again and again, until nobody took them. */
@@ -77,7 +73,7 @@ class Coordinator {
     for (const failed of await this.#queue.getFailed(0, 999)) {
       if (failed.data.sweep !== this.#options.id) continue;
       const error = `its workers ended, one after the other: ${failed.failedReason}`;
-      this.#tell(failed.data.key, { status: "failed", seconds: 0, error });
+      this.#tell(failed.data.key, seal({ status: "failed", seconds: 0, error }));
       await this.#options.settled();
       await failed.remove();
     }
@@ -86,12 +82,14 @@ class Coordinator {
   /** Puts every missing job into the queue; one that is there stays as it is. */
   async put(limits: JobLimits): Promise<void> {
     const jobs = [...this.#missing.values()];
+    if (this.#mayBeKnown) for (const { key } of jobs) this.#again.add(key);
+    this.#mayBeKnown = true;
     for (let k = 0; k < jobs.length && !this.#options.signal.aborted; k += batch) {
       await this.#queue.addBulk(
         jobs.slice(k, k + batch).map(({ key, task }) => ({
           name: task.kind,
           data: { sweep: this.#options.id, key, task, limits },
-          opts: { jobId: this.#idOf(key), removeOnComplete: { age: resultsSeconds } },
+          opts: { jobId: this.#idOf(key), removeOnComplete: true },
         })),
       );
       await this.collect();
@@ -111,14 +109,13 @@ class Coordinator {
         last = performance.now();
       } else await new Promise((resolve) => setTimeout(resolve, pause));
     }
-    await this.leave();
   }
 
   /** Nobody waits for these any more: the ones that no worker has begun leave the queue. */
   async withdraw(): Promise<void> {
-    const ids = [...this.#missing.keys()].map((key) => this.#idOf(key));
-    for (let k = 0; k < ids.length; k += batch)
-      await Promise.allSettled(ids.slice(k, k + batch).map((id) => this.#queue.remove(id)));
+    const keys = [...this.#missing.keys()];
+    for (let k = 0; k < keys.length; k += batch)
+      await Promise.all(keys.slice(k, k + batch).map((key) => this.#remove(key)));
   }
 }
 

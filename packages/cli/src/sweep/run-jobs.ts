@@ -1,7 +1,7 @@
 // Runs jobs, here or by whoever takes them from a queue, and tells each outcome as it comes.
 import type { Job } from "@lemmata/core/sweep";
 import { LocalCrew } from "./crew.ts";
-import type { JobLimits, Outcome, Task } from "./task.ts";
+import type { JobLimits, Sealed, Task } from "./task.ts";
 
 export interface JobsOptions {
   readonly workers?: number | undefined;
@@ -11,11 +11,16 @@ export interface JobsOptions {
   readonly signal: AbortSignal;
   /** Under which a queue keeps the results for whoever comes back for them. */
   readonly id: string;
+  /** Whether a queue may know some of the jobs already, from an earlier try. */
+  readonly isResumed: boolean;
   /** Told once for each job. */
-  onOutcome(job: Job<Task>, outcome: Outcome): void;
+  onOutcome(job: Job<Task>, outcome: Sealed): void;
   /** Done when what was told is safe: only then does a queue forget it. */
   settled(): Promise<void>;
 }
+
+/** Jobs of one worker that wait for their outcomes: as many short ones as travel together, and some to follow. */
+const ahead = 40;
 
 /** Ends when every job has an outcome, or when the user has enough. */
 export async function runJobs(jobs: readonly Job<Task>[], options: JobsOptions): Promise<void> {
@@ -43,7 +48,7 @@ async function runHere(
     signal.addEventListener("abort", () => resolve(), { once: true }),
   );
   try {
-    const lanes = Array.from({ length: Math.min(crew.lanes, jobs.length) }, lane);
+    const lanes = Array.from({ length: Math.min(ahead * crew.size, jobs.length) }, lane);
     await Promise.race([Promise.all(lanes), aborted]);
   } finally {
     await settled();

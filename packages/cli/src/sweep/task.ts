@@ -41,3 +41,12 @@ export interface Outcome {
   readonly error?: string;
   readonly values?: Row;
 }
+
+/** An outcome as it travels: how it ended, and all of it as JSON, written once, where the job ran. */
+export interface Sealed {
+  readonly status: Status;
+  readonly text: string;
+}
+
+export const seal = (outcome: Outcome): Sealed => ({ status: outcome.status, text: JSON.stringify(outcome) });
+export const unseal = ({ text }: Sealed): Outcome => JSON.parse(text) as Outcome;

@@ -107,8 +107,10 @@ export function sweepFigure(table: SweepTable, options: SweepFigureOptions): Fig
   const y = numericColumn(table, "--y", options.y);
   const colour = options.colour === undefined ? undefined : columnOf(table, "--colour", options.colour);
   const facet = options.facet === undefined ? undefined : columnOf(table, "--facet", options.facet);
-  const lines = few("--colour", options.colour ?? "", groups(table.rows, colour), mostLines);
-  const panels = few("--facet", options.facet ?? "", groups(table.rows, facet), mostPanels).map(
+  const drawnColumns = [x, y, colour, facet].filter((column) => column !== undefined);
+  const all = Array.from(table.rows, (row) => only(row, drawnColumns));
+  const lines = few("--colour", options.colour ?? "", groups(all, colour), mostLines);
+  const panels = few("--facet", options.facet ?? "", groups(all, facet), mostPanels).map(
     ([value, rows]): Omit<Panel, "x" | "y"> => ({
       title: facet ? `${facet.name} = ${value}` : "",
       // Every panel has every line, if only in its legend: a colour means the same in all.
@@ -136,6 +138,10 @@ export function sweepFigure(table: SweepTable, options: SweepFigureOptions): Fig
     panels: panels.filter((p) => p.series.some(isDrawn)).map((p) => ({ ...p, ...axes })),
   };
 }
+
+/** The cells that are drawn: the others need not be in memory. */
+const only = (row: Row, columns: readonly Column[]): Row =>
+  Object.fromEntries(columns.map(({ name }) => [name, row[name] ?? null]));
 
 function intersection(rows: readonly Row[], others: readonly Row[]): readonly Row[] {
   const kept = new Set(others);

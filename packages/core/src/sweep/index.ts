@@ -1,14 +1,14 @@
 export { SweepError } from "./error.ts";
 export { quantileOf, type SweepFigureOptions, sweepFigure } from "./figure.ts";
 export { type Grid, type GridAxis, type GridValue, gridSize, type Point, parseGrid, points } from "./grid.ts";
-export { type Job, jobKey, makeJob } from "./job.ts";
+export { canonicalJson, type Job, jobKey, makeJob, makeJobAtOnce } from "./job.ts";
 export { columnName, joinRows, type Row, rowOf, type Scalar } from "./row.ts";
 export {
   type Column,
   type ColumnType,
   cellOf,
+  csvOf,
+  jsonOf,
   type SweepTable,
-  tableCsv,
-  tableJson,
   tableOf,
 } from "./table.ts";

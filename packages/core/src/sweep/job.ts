@@ -9,14 +9,17 @@ export interface Job<Task = unknown> {
   readonly task: Task;
 }
 
-/** JSON whose text does not depend on the order in which an object was made. */
-function canonical(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
+/**
+ * JSON whose text does not depend on the order in which an object was made.
+ * @example canonicalJson({ b: 1, a: [2] }) // '{"a":[2],"b":1}'
+ */
+export function canonicalJson(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
   if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";
   const entries = Object.entries(value)
     .filter(([, v]) => v !== undefined)
     .toSorted(([a], [b]) => (a < b ? -1 : 1));
-  return `{${entries.map(([k, v]) => `${JSON.stringify(k)}:${canonical(v)}`).join(",")}}`;
+  return `{${entries.map(([k, v]) => `${JSON.stringify(k)}:${canonicalJson(v)}`).join(",")}}`;
 }
 
 /** Hexadecimal digits of a key: 128 bits, so that no two of a billion jobs share one. */
@@ -27,7 +30,7 @@ const keyDigits = 32;
  * @example await jobKey({ b: 1, a: 2 }) === await jobKey({ a: 2, b: 1 }) // true
  */
 export const jobKey = async (value: unknown): Promise<string> =>
-  (await sha256(new TextEncoder().encode(canonical(value)))).slice(0, keyDigits);
+  (await sha256(new TextEncoder().encode(canonicalJson(value)))).slice(0, keyDigits);
 
 /**
  * A task at a point of a grid, with its key.
@@ -35,6 +38,17 @@ export const jobKey = async (value: unknown): Promise<string> =>
  */
 export const makeJob = async <Task>(task: Task, parameters: Point): Promise<Job<Task>> => ({
   key: await jobKey({ task, parameters }),
+  parameters,
+  task,
+});
+
+/** The same at once, by whoever has SHA-256 without waiting: a grid has many points. */
+export const makeJobAtOnce = <Task>(
+  task: Task,
+  parameters: Point,
+  sha256Of: (text: string) => string,
+): Job<Task> => ({
+  key: sha256Of(canonicalJson({ task, parameters })).slice(0, keyDigits),
   parameters,
   task,
 });

@@ -6,8 +6,20 @@ export type Row = Readonly<Record<string, Scalar>>;
 /** Lists of this length or less are cells, as JSON; longer ones are data, not results. */
 const longestList = 64;
 
+/** Names that were made before: every job of a sweep has the same. */
+const names = new Map<string, string>();
+const mostNames = 10_000;
+
 /** A name that SQL reads without quotes: `sup error` is `sup_error`. */
-export const columnName = (text: string): string => {
+export function columnName(text: string): string {
+  const known = names.get(text);
+  if (known !== undefined) return known;
+  const name = sqlName(text);
+  if (names.size < mostNames) names.set(text, name);
+  return name;
+}
+
+const sqlName = (text: string): string => {
   const name = text
     .replace(/([\p{Ll}\p{N}])(\p{Lu})/gu, "$1_$2")
     .replace(/[^\p{L}\p{N}]+/gu, "_")
@@ -68,15 +80,34 @@ function set(row: Record<string, Scalar>, name: string, value: Scalar): void {
  * @example joinRows({ n: 3 }, { N: 4, m: 5 }) // { n: 3, result_N: 4, m: 5 }
  */
 export function joinRows(known: Row, found: Row): Row {
+  const [before, after] = [Object.keys(known), Object.keys(found)];
+  const names = joinedNames(before, after);
   const row: Record<string, Scalar> = {};
-  const taken = new Set<string>();
-  const add = (name: string, value: Scalar, other: (name: string) => string): void => {
-    let free = name;
-    while (taken.has(free.toLowerCase())) free = other(free);
-    taken.add(free.toLowerCase());
-    row[free] = writable(value);
-  };
-  for (const [name, value] of Object.entries(known)) add(name, value, (n) => `${n}_2`);
-  for (const [name, value] of Object.entries(found)) add(name, value, (n) => `result_${n}`);
+  for (const [k, name] of before.entries()) row[names[k]!] = writable(known[name]!);
+  for (const [k, name] of after.entries()) row[names[before.length + k]!] = writable(found[name]!);
   return row;
+}
+
+/** The last answer: the rows of a sweep mostly have the same names. */
+let last:
+  | readonly [before: readonly string[], after: readonly string[], names: readonly string[]]
+  | undefined;
+const same = (a: readonly string[], b: readonly string[]): boolean =>
+  a.length === b.length && a.every((name, k) => name === b[k]);
+
+function joinedNames(before: readonly string[], after: readonly string[]): readonly string[] {
+  if (last && same(last[0], before) && same(last[1], after)) return last[2];
+  const taken = new Set<string>();
+  const free = (name: string, other: (name: string) => string): string => {
+    let chosen = name;
+    while (taken.has(chosen.toLowerCase())) chosen = other(chosen);
+    taken.add(chosen.toLowerCase());
+    return chosen;
+  };
+  const names = [
+    ...before.map((name) => free(name, (n) => `${n}_2`)),
+    ...after.map((name) => free(name, (n) => `result_${n}`)),
+  ];
+  last = [before, after, names];
+  return names;
 }

@@ -10,7 +10,8 @@ export interface Column {
 
 export interface SweepTable {
   readonly columns: readonly Column[];
-  readonly rows: readonly Row[];
+  /** Can be gone through again and again; need not be in memory. */
+  readonly rows: Iterable<Row>;
 }
 
 /** JSON has no infinities: a result has them as words. */
@@ -46,37 +47,40 @@ export function cellOf(row: Row, { name, type }: Column): Scalar {
  * Rows as a table. A column with nothing but gaps is text.
  * @example tableOf([{ a: 1 }, { a: 0.5, b: true }]).columns.map((c) => c.type) // ["double", "boolean"]
  */
-export function tableOf(rows: readonly Row[]): SweepTable {
+export function tableOf(rows: Iterable<Row>): SweepTable {
   const types = new Map<string, ColumnType | undefined>();
   for (const row of rows)
-    for (const [name, value] of Object.entries(row)) types.set(name, joined(types.get(name), typeOf(value)));
+    for (const name in row) types.set(name, joined(types.get(name), typeOf(row[name]!)));
   return { columns: [...types].map(([name, type = "text"]) => ({ name, type })), rows };
 }
 
 const quoted = (text: string): string =>
   /[",\r\n]/.test(text) || text === "" ? `"${text.replaceAll('"', '""')}"` : text;
-const csvCell = (value: Scalar): string => (value === null ? "" : quoted(String(value)));
+const csvCell = (value: Scalar): string =>
+  value === null ? "" : typeof value === "string" ? quoted(value) : String(value);
 
 /**
- * The table as CSV; a gap is an empty cell, an empty text is "".
- * @example tableCsv(tableOf([{ a: 1, b: "x, y" }])) // "a,b\n1,\"x, y\"\n"
+ * The table as CSV, row by row; a gap is an empty cell, an empty text is "".
+ * @example [...csvOf(tableOf([{ a: 1, b: "x, y" }]))] // ["a,b\n", "1,\"x, y\"\n"]
  */
-export const tableCsv = ({ columns, rows }: SweepTable): string =>
-  [
-    columns.map(({ name }) => quoted(name)),
-    ...rows.map((row) => columns.map((column) => csvCell(cellOf(row, column)))),
-  ]
-    .map((cells) => `${cells.join(",")}\n`)
-    .join("");
+export function* csvOf({ columns, rows }: SweepTable): Generator<string> {
+  yield `${columns.map(({ name }) => quoted(name)).join(",")}\n`;
+  for (const row of rows) yield `${columns.map((column) => csvCell(cellOf(row, column))).join(",")}\n`;
+}
 
 const jsonCell = (value: Scalar): Scalar =>
   typeof value === "number" && !Number.isFinite(value) ? String(value) : value;
 
 /**
- * The table as a JSON list with one object a row.
- * @example tableJson(tableOf([{ a: 1 }])) // "[\n{\"a\":1}\n]\n"
+ * The table as a JSON list with one object a row, row by row.
+ * @example [...jsonOf(tableOf([{ a: 1 }]))].join("") // "[\n{\"a\":1}\n]\n"
  */
-export const tableJson = ({ columns, rows }: SweepTable): string =>
-  `[\n${rows
-    .map((row) => JSON.stringify(Object.fromEntries(columns.map((c) => [c.name, jsonCell(cellOf(row, c))]))))
-    .join(",\n")}\n]\n`;
+export function* jsonOf({ columns, rows }: SweepTable): Generator<string> {
+  let before = "[\n";
+  for (const row of rows) {
+    const cells = columns.map((column) => [column.name, jsonCell(cellOf(row, column))]);
+    yield `${before}${JSON.stringify(Object.fromEntries(cells))}`;
+    before = ",\n";
+  }
+  yield before === "[\n" ? "[\n]\n" : "\n]\n";
+}

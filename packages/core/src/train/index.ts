@@ -28,6 +28,7 @@ export {
   withClasses,
 } from "./data/dataset-file.ts";
 export type { TargetOptions } from "./data/dataset-targets.ts";
+export { withThrownLabels } from "./data/label-noise.ts";
 export { type MnistFiles, mnistFrom } from "./data/mnist.ts";
 export {
   type CirclesOptions,

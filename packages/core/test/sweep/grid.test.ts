@@ -1,6 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type Grid, gridSize, jobKey, makeJob, parseGrid, points } from "../../src/sweep/index.ts";
+import {
+  type Grid,
+  gridSize,
+  jobKey,
+  makeJob,
+  makeJobAtOnce,
+  parseGrid,
+  points,
+} from "../../src/sweep/index.ts";
 
 describe("a grid", () => {
   it.each([
@@ -118,6 +126,16 @@ describe("a job's key", () => {
     const { createHash } = await import("node:crypto");
     const expected = createHash("sha256").update('{"a":[1,"x"],"b":null}').digest("hex").slice(0, 32);
     expect(await jobKey({ b: null, a: [1, "x"], c: undefined })).toBe(expected);
+  });
+
+  it("is the same when it is made at once", async () => {
+    const { createHash } = await import("node:crypto");
+    const [task, point] = [
+      { id: "T-27", words: ["é", "\n"] },
+      { i: 1, flag: true },
+    ];
+    const atOnce = makeJobAtOnce(task, point, (text) => createHash("sha256").update(text).digest("hex"));
+    expect(atOnce).toEqual(await makeJob(task, point));
   });
 
   it("differs when anything differs", async () => {

@@ -1,5 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { quantileOf, rowOf, sweepFigure, tableCsv, tableJson, tableOf } from "../../src/sweep/index.ts";
+import {
+  csvOf,
+  joinRows,
+  jsonOf,
+  quantileOf,
+  type Row,
+  rowOf,
+  sweepFigure,
+  tableOf,
+} from "../../src/sweep/index.ts";
 
 describe("a result as a row", () => {
   it.each([
@@ -26,6 +35,29 @@ describe("a result as a row", () => {
     [null, {}],
     [7, {}],
   ])("%j", (result, row) => expect(rowOf(result)).toEqual(row));
+});
+
+describe("two rows as one", () => {
+  it.each([
+    [{ n: 3 }, { N: 4, m: 5 }, { n: 3, result_N: 4, m: 5 }],
+    [{ n: 3 }, { m: 4, N: 5 }, { n: 3, m: 4, result_N: 5 }],
+    [{ n: 3 }, { m: 4, k: Number.NaN }, { n: 3, m: 4, k: "NaN" }],
+    [
+      { n: 3, N: 1 },
+      { result_n: 4, n: 5 },
+      { n: 3, N_2: 1, result_n: 4, result_result_n: 5 },
+    ],
+    [
+      { n: 6, N: 2 },
+      { result_n: 7, n: 8 },
+      { n: 6, N_2: 2, result_n: 7, result_result_n: 8 },
+    ],
+    [{}, { n: 5 }, { n: 5 }],
+    [{ n: 5 }, {}, { n: 5 }],
+  ])("%j and %j", (known, found, row) => {
+    expect(joinRows(known as Row, found as Row)).toEqual(row);
+    expect(Object.keys(joinRows(known as Row, found as Row))).toEqual(Object.keys(row));
+  });
 });
 
 describe("columns", () => {
@@ -57,18 +89,18 @@ describe("text", () => {
   ]);
 
   it("CSV", () => {
-    expect(tableCsv(table)).toBe(
+    expect([...csvOf(table)].join("")).toBe(
       'a,word,x,flag\n1,"say ""no"", twice",Infinity,true\n,"",0.1,\n3,"two\nlines",NaN,\n',
     );
   });
 
   it("JSON", () => {
-    expect(JSON.parse(tableJson(table))).toEqual([
+    expect(JSON.parse([...jsonOf(table)].join(""))).toEqual([
       { a: 1, word: 'say "no", twice', x: "Infinity", flag: true },
       { a: null, word: "", x: 0.1, flag: null },
       { a: 3, word: "two\nlines", x: "NaN", flag: null },
     ]);
-    expect(JSON.parse(tableJson(tableOf([])))).toEqual([]);
+    expect(JSON.parse([...jsonOf(tableOf([]))].join(""))).toEqual([]);
   });
 });
 

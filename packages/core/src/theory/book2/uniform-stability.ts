@@ -33,14 +33,12 @@ export default lemma({
   },
   claims: {
     "bound for m = 1000, β = 1/m, M = 1, δ = 0.05": equals("0.1955"),
-    "change of a loss, ridge": atMost(String.raw`\sigma^2 \kappa^2 / (2 \lambda m)`).looseBy(1.5),
+    "change of a loss, ridge": atMost(
+      String.raw`\sigma^2 \kappa^2 / (2 \lambda m), \; \sigma = 2 + 1 / \sqrt\lambda`,
+    ),
     "residual of an example left out, ridge": equals("r_i / (1 - h_{ii})"),
-    "change of a loss, our gradient descent": atMost(
-      String.raw`\tfrac{2 L^2}{m} \textstyle\sum_t \eta_t`,
-    ).looseBy(1.4),
-    "move of the weights, our gradient descent": atMost(
-      String.raw`\tfrac{2 L}{m} \textstyle\sum_t \eta_t`,
-    ).looseBy(1.4),
+    "change of a loss, our gradient descent": atMost(String.raw`\tfrac{2 L^2}{m} \textstyle\sum_t \eta_t`),
+    "move of the weights, our gradient descent": atMost(String.raw`\tfrac{2 L}{m} \textstyle\sum_t \eta_t`),
   },
   mutants: {
     "m for its root": {
@@ -110,7 +108,10 @@ const minimizer = (
 
 const without = <T>(list: readonly T[], i: number): T[] => list.filter((_, k) => k !== i);
 
-/** Inputs of length 1 and labels +-1: |w| <= 1/sqrt(lambda), so losses have slope at most 2 (1 + 1/sqrt(lambda)). */
+/**
+ * Inputs of length 1 and labels +-1: w = (X'X + lambda m)^-1 X'y, and s sqrt(m) / (s^2 + lambda m) <= 1 / (2 sqrt(lambda))
+ * for every singular value s, so losses have slopes of at most 2 (1 + |w|) = 2 + 1/sqrt(lambda).
+ */
 async function ridgeStability(points: Rows, y: readonly number[], lambda: number) {
   const [m, d] = [points.length, points[0]!.length];
   const ridge = lambda * m;
@@ -121,7 +122,7 @@ async function ridgeStability(points: Rows, y: readonly number[], lambda: number
     points.flatMap((x) => [-1, 1].map((label) => (dot(v, x) - label) ** 2));
   const x = points[0]!;
   const leverage = dot(await solved(normalMatrix(points, d, ridge), x), x);
-  const sigma = 2 * (1 + 1 / Math.sqrt(lambda));
+  const sigma = 2 + 1 / Math.sqrt(lambda);
   return {
     seen: seenStability(losses(w), all.map(losses)),
     beta: kernelStability({ sigma, kappa: 1, lambda, m }),

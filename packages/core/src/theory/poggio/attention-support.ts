@@ -42,7 +42,8 @@ export default lemma({
     "thresholded at 1/T: tokens read": atMost("T - 1"),
     "thresholded at the weights' second greatest: participation": equals("1"),
     "the layer on ONNX Runtime, greatest difference": equals("0"),
-    // Conjecture 2 on one task: no theorem. At least so often do a few hundred steps find every edge.
+    // Conjecture 2 on one task: no theorem. More often than not a few hundred steps find every edge; by chance at most
+    // one in 27 would (three tokens that read one each).
     "trained on planted dependencies: edges found among the greatest": equals("1").probable(),
     "trained on planted dependencies: participation": atMost(
       String.raw`r / (1 - \varepsilon)^2, \; \varepsilon \text{ the weight off the planted tokens}`,
@@ -140,7 +141,7 @@ export default lemma({
             planted.graph,
           ).recall,
           1,
-          { delta: 0.3 },
+          { delta: 0.5 },
         ),
         ...plantedClaims(planted.weights, planted.graph, reads),
         "printed H_D, sum of a row": checked(

@@ -99,9 +99,9 @@ export default lemma({
           ),
           0,
         ),
-        // An empirical finding on one small task, no theorem: at least so often.
+        // An empirical finding on one small task, no theorem: more often than not, as pixels drawn blindly would not.
         "a local task: locality of what pruning leaves": sampled(localityOf(grid, pixels).ratio, 1, {
-          delta: 0.2,
+          delta: 0.5,
         }),
       },
     };
