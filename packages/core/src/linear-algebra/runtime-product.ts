@@ -26,13 +26,30 @@ export function productThreads(threads: number | undefined): void {
 /** Below some size two threads wait for each other longer than they work. */
 const isForOne = (multiplications: number): boolean => multiplications < worthThreads || mostThreads === 1;
 
-let product: Graph | undefined;
-const productGraph = (): Graph => {
-  product ??= graph({ a: float64("M", "K"), b: float64("K", "N") }, ({ a, b }) => ({ c: a.matmul(b) }), {
-    name: "product",
-  });
-  return product;
-};
+interface Form {
+  /** A is stored as its transpose. */
+  readonly transposed: boolean;
+  /** C - A B instead of A B. */
+  readonly subtracted: boolean;
+}
+
+const graphs = new Map<string, Graph>();
+
+function graphOf({ transposed, subtracted }: Form): Graph {
+  const key = `${transposed}/${subtracted}`;
+  const known = graphs.get(key);
+  if (known) return known;
+  const a = transposed ? float64("K", "M") : float64("M", "K");
+  const b = float64("K", "N");
+  const transA = transposed ? 1 : 0;
+  const made = subtracted
+    ? graph({ a, b, c: float64("M", "N") }, ({ a, b, c }) => ({
+        y: a.op("Gemm", [b, c], { transA, alpha: -1, beta: 1 }),
+      }))
+    : graph({ a, b }, ({ a, b }) => ({ y: transposed ? a.op("Gemm", [b], { transA }) : a.matmul(b) }));
+  graphs.set(key, made);
+  return made;
+}
 
 /** A view, without the copy that `tensor` would make. */
 const float64Tensor = (data: Float64Array, rows: number, columns: number): Tensor => ({
@@ -41,18 +58,24 @@ const float64Tensor = (data: Float64Array, rows: number, columns: number): Tenso
   data,
 });
 
-/** C = A B, all of them row by row. */
+/** C = A B or C <- C - A B, in place; the rows of all of them stand together. */
 async function multiply(
   c: Float64Array,
   a: Float64Array,
   b: Float64Array,
   [rows, inner, columns]: readonly [number, number, number],
+  form: Form = { transposed: false, subtracted: false },
 ): Promise<void> {
   const threads = isForOne(rows * inner * columns) ? 1 : mostThreads;
+  const [left, right] = [
+    form.transposed ? float64Tensor(a, inner, rows) : float64Tensor(a, rows, inner),
+    float64Tensor(b, inner, columns),
+  ];
+  const target = float64Tensor(c, rows, columns);
   await runInto(
-    productGraph(),
-    { a: float64Tensor(a, rows, inner), b: float64Tensor(b, inner, columns) },
-    { c: float64Tensor(c, rows, columns) },
+    graphOf(form),
+    form.subtracted ? { a: left, b: right, c: target } : { a: left, b: right },
+    { y: target },
     threads === undefined ? {} : { threads },
   );
 }
@@ -123,12 +146,13 @@ export async function writeOnRuntime(
   transposed: boolean,
 ): Promise<void> {
   const desk = new Desk(b.entries);
-  if (!transposed && isContiguous(a))
+  if (isContiguous(a))
     await multiply(
       c,
       entriesOf(a),
       operand(b, false, (length) => desk.array(length)),
-      [a.rows, b.rows, b.columns],
+      [transposed ? a.columns : a.rows, b.rows, b.columns],
+      { transposed, subtracted: false },
     );
   else
     await inStrips(desk, a, b, transposed, ({ entries }, from) => {
@@ -144,6 +168,13 @@ export async function subtractOnRuntime(
   b: Block,
   transposed: boolean,
 ): Promise<void> {
+  // The runtime reads C before it writes it: where nothing has to be copied, both are the same array.
+  if ([target, a, b].every(isContiguous))
+    return multiply(
+      ...([entriesOf(target), entriesOf(a), entriesOf(b)] as const),
+      [target.rows, b.rows, target.columns],
+      { transposed, subtracted: true },
+    );
   const desk = new Desk(target.entries);
   await inStrips(desk, a, b, transposed, (strip, from) => {
     subtractBlock(blockRows(target, from, from + strip.rows), strip);
