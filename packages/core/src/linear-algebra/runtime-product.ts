@@ -185,19 +185,20 @@ export async function subtractOnRuntime(
 /** C <- C - A^T B on and above the diagonal: strips of columns, down to the diagonal, with the first rows of A^T. */
 export async function subtractUpperOnRuntime(target: Block, a: Block, b: Block): Promise<void> {
   const [inner, { rows, columns }] = [b.rows, target];
-  // A multiple of four, so that the squares of 4 x 4 on the diagonal are whole.
-  const most = Math.min(columns, 4 * Math.max(thinnest / 4, Math.floor(stripEntries.one / (4 * rows))));
+  // Thin strips compute little below the diagonal. A multiple of four, so that the squares of 4 x 4 on it are whole.
+  const width = Math.min(stripEntries.one / rows, columns / 8);
+  const most = Math.min(columns, 4 * Math.max(thinnest / 4, Math.floor(width / 4)));
   const desk = new Desk(target.entries);
   const [values, copy] = [desk.array(rows * most), desk.array(inner * most)];
   const left = operand(a, true, (length) => desk.array(length));
   for (let from = 0; from < columns; from += most) {
-    const width = Math.min(most, columns - from);
-    const height = Math.min(rows, from + width);
-    const part: Block = { ...b, start: b.start + from, columns: width };
+    const count = Math.min(most, columns - from);
+    const height = Math.min(rows, from + count);
+    const part: Block = { ...b, start: b.start + from, columns: count };
     const right = operand(part, false, (length) => copy.subarray(0, length));
-    const strip = rowsIn(values.subarray(0, height * width), height, width);
-    await multiply(strip.entries, left.subarray(0, height * inner), right, [height, inner, width]);
-    subtractBlock({ ...target, start: target.start + from, rows: height, columns: width }, strip);
+    const strip = rowsIn(values.subarray(0, height * count), height, count);
+    await multiply(strip.entries, left.subarray(0, height * inner), right, [height, inner, count]);
+    subtractBlock({ ...target, start: target.start + from, rows: height, columns: count }, strip);
   }
   desk.clear();
 }
