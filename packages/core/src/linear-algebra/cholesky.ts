@@ -1,11 +1,14 @@
-// A = R^T R for positive definite A: a few rows at a time by products with vectors, the rest by products of matrices.
+// A = R^T R for positive definite A, panel of columns by panel of columns: what the rows above take from a block is one product
+// of matrices, and the rest is substitution.
 import { EngineError } from "../engine/error.ts";
-import { matrixBlock, wholeBlock } from "./block.ts";
+import { type Block, matrixBlock, wholeBlock } from "./block.ts";
+import { ColumnPanels } from "./column-panels.ts";
 import type { Matrix } from "./matrix-norm.ts";
-import { subtractUpper } from "./product.ts";
+import { subtractProduct, subtractUpper } from "./product.ts";
+import { memoryOf } from "./simd-memory.ts";
 import { solveTriangular } from "./triangular.ts";
 import { VectorWorkspace } from "./vector-workspace.ts";
-import { requireFinite, requireSquareShape, scaledSymmetric } from "./well-formed.ts";
+import { copyScaled, requireFinite, requireSquareShape } from "./well-formed.ts";
 
 /** A = R^T R. */
 export interface CholeskyFactors {
@@ -17,6 +20,9 @@ export interface CholeskyFactors {
 /** Rows that are eliminated one by one. */
 const fewestRows = 16;
 
+/** Columns of a panel, a multiple of 32; one panel for small matrices. */
+const panelWidth = (n: number): number => (n <= 256 ? 256 : 160);
+
 /**
  * The factor of a symmetric positive definite matrix: n^3/3 operations. Another matrix is refused, with the pivot that is
  * not positive.
@@ -26,73 +32,110 @@ export async function cholesky(matrix: Matrix): Promise<CholeskyFactors> {
   const n = matrix.rows;
   const what = "a matrix with Cholesky factors";
   requireSquareShape(what, matrix);
-  const workspace = new VectorWorkspace(n * (n + 4) + fewestRows, 2);
-  // Rows are combined four at a time, so that some beyond the last are read, if with factors of 0.
-  const entries = workspace.array(n * (n + 4), "as it is").fill(0, n * n);
-  const { upper, exponent } = scaledSymmetric(what, matrix, (length) => entries.subarray(0, length));
+  const panels = new ColumnPanels(n, panelWidth(n));
+  const workspace = new VectorWorkspace(panels.length + n, 2);
   try {
-    await eliminate({ workspace, upper, entries, exponent, factors: workspace.array(fewestRows) }, 0, n);
-    return { size: n, factor: { ...matrix, entries: upperHalf(upper, 2 ** (exponent / 2)) } };
+    const entries = workspace.array(panels.length, "as it is");
+    const exponent = copyScaled(what, matrix, entries, (column) => panels.place(column));
+    const elimination: Elimination = { panels, entries, exponent, inverses: workspace.array(n) };
+    for (let panel = 0; panel < panels.count; panel++) await eliminatePanel(elimination, panel);
+    return { size: n, factor: { ...matrix, entries: upperHalf(elimination) } };
   } finally {
     workspace.release();
   }
 }
 
 interface Elimination {
-  readonly workspace: VectorWorkspace;
-  /** A, and in the rows that are eliminated already R. */
-  readonly upper: Matrix;
-  /** Its entries, and four rows of zeros behind them. */
+  readonly panels: ColumnPanels;
+  /** A, and in the panels that are done R. */
   readonly entries: Float64Array;
   readonly exponent: number;
-  /** A number for each row that is eliminated one by one. */
-  readonly factors: Float64Array;
+  /** 1 / r_kk. */
+  readonly inverses: Float64Array;
 }
 
-/** Rows from .. to - 1, up to the last column: half of them, then the others less A22 - R12^T R12. */
-async function eliminate(elimination: Elimination, from: number, to: number): Promise<void> {
-  if (to - from <= fewestRows) return eliminateRows(elimination, from, to);
-  const middle = from + fewestRows * Math.ceil((to - from) / (2 * fewestRows));
-  const { upper } = elimination;
-  const n = upper.rows;
-  await eliminate(elimination, from, middle);
-  await subtractUpper(
-    matrixBlock(upper, [middle, to], [middle, n]),
-    matrixBlock(upper, [from, middle], [middle, to]),
-    matrixBlock(upper, [from, middle], [middle, n]),
-  );
-  await eliminate(elimination, middle, to);
-}
-
-/** Rows from .. to - 1 one by one: row k <- (row k - sum_p r_pk row p) / r_kk. */
-function eliminateRows(
-  { workspace, upper: { columns: n }, entries, exponent, factors }: Elimination,
-  from: number,
-  to: number,
-): void {
-  for (let k = from; k < to; k++) {
-    const row = k * n + k;
-    factors.fill(0);
-    for (let p = from; p < k; p++) factors[p - from] = entries[p * n + k]!;
-    const rows = 4 * Math.ceil((k - from) / 4);
-    const known = { entries, start: from * n + k, stride: n, rows, columns: n - k };
-    workspace.subtractCombination(known, { entries: factors, at: 0 }, { entries, at: row });
-    const pivot = entries[row]!;
-    if (!(pivot > 0)) {
-      const value = pivot * 2 ** (exponent / 2) * 2 ** (exponent / 2);
-      throw new EngineError(`not positive definite: pivot ${k} is ${value.toExponential(1)}`);
+/** The blocks R_ij of a panel j: R_ii^T R_ij = A_ij - sum_(k < i) R_ki^T R_kj, and R_jj^T R_jj for the last. */
+async function eliminatePanel(elimination: Elimination, j: number): Promise<void> {
+  const { panels, entries, inverses } = elimination;
+  for (let i = 0; i <= j; i++) {
+    const block = panels.block(entries, i, j);
+    const [left, right] = [panels.above(entries, i, i), panels.above(entries, i, j)];
+    if (i === j) {
+      if (i > 0) await subtractUpper(block, left, right);
+      await eliminateSquare(elimination, block, i * panels.width);
+    } else {
+      if (i > 0) await subtractProduct(block, left, right, { transposed: true });
+      await substitute(panels.block(entries, i, i), inverses.subarray(i * panels.width), block);
     }
-    const root = Math.sqrt(pivot);
-    entries[row] = root;
-    for (let j = row + 1; j < (k + 1) * n; j++) entries[j]! /= root;
   }
 }
 
-/** What is on and above the diagonal, times a factor, in a matrix of zeros. */
-function upperHalf({ rows: n, entries }: Matrix, factor: number): Float64Array {
-  const half = entries.slice();
-  for (let i = 1; i < n; i++) half.fill(0, i * n, i * n + i);
-  if (factor !== 1) for (let k = 0; k < half.length; k++) half[k]! *= factor;
+/** X <- R^-T X. */
+async function substitute(r: Block, inverses: Float64Array, x: Block): Promise<void> {
+  const memory = memoryOf(x.entries);
+  if (!memory || r.rows % 4 !== 0) return solveTriangular(r, { half: "upper", transposed: true }, x);
+  const at = ({ entries, start }: Block): number => entries.byteOffset + 8 * start;
+  memory.kernel.substitute(
+    ...([at(r), 8 * r.stride, at(x), 8 * x.stride] as const),
+    ...([r.rows / 4, x.columns, inverses.byteOffset] as const),
+  );
+}
+
+/** A square on the diagonal, whose first row is row `first` of the matrix: half of its rows, then the others. */
+async function eliminateSquare(elimination: Elimination, square: Block, first: number): Promise<void> {
+  const size = square.rows;
+  if (size <= fewestRows) return eliminateRows(elimination, square, first);
+  const half = fewestRows * Math.ceil(size / (2 * fewestRows));
+  const part = (top: number, left: number, rows: number, columns: number): Block => ({
+    ...square,
+    start: square.start + top * square.stride + left,
+    ...{ rows, columns },
+  });
+  const [corner, right] = [part(0, 0, half, half), part(0, half, half, size - half)];
+  await eliminateSquare(elimination, corner, first);
+  await substitute(corner, elimination.inverses.subarray(first), right);
+  const rest = part(half, half, size - half, size - half);
+  await subtractUpper(rest, right, right);
+  await eliminateSquare(elimination, rest, first + half);
+}
+
+/** Rows one by one: row k <- (row k - sum_p r_pk row p) / r_kk. */
+function eliminateRows({ exponent, inverses }: Elimination, square: Block, first: number): void {
+  const { entries, start, stride, rows } = square;
+  for (let k = 0; k < rows; k++) {
+    const row = start + k * stride;
+    for (let p = 0; p < k; p++) {
+      const above = start + p * stride;
+      const factor = entries[above + k]!;
+      for (let j = k; j < rows; j++) entries[row + j]! -= factor * entries[above + j]!;
+    }
+    const pivot = entries[row + k]!;
+    if (!(pivot > 0)) {
+      const value = pivot * 2 ** (exponent / 2) * 2 ** (exponent / 2);
+      throw new EngineError(`not positive definite: pivot ${first + k} is ${value.toExponential(1)}`);
+    }
+    const root = Math.sqrt(pivot);
+    const inverse = 1 / root;
+    inverses[first + k] = inverse;
+    entries[row + k] = root;
+    for (let j = k + 1; j < rows; j++) entries[row + j]! *= inverse;
+  }
+}
+
+/** R at its own scale, row by row, with zeros below the diagonal. */
+function upperHalf({ panels, entries, exponent }: Elimination): Float64Array {
+  const { size: n, count, width } = panels;
+  const half = new Float64Array(n * n);
+  const factor = 2 ** (exponent / 2);
+  for (let panel = 0; panel < count; panel++) {
+    const left = panel * width;
+    const { start, stride } = panels.place(left);
+    const right = left + stride;
+    for (let i = 0; i < right; i++) {
+      const [from, row] = [start + i * stride, i * n];
+      for (let j = Math.max(i, left); j < right; j++) half[row + j] = entries[from + j]! * factor;
+    }
+  }
   return half;
 }
 

@@ -48,36 +48,55 @@ function dotBetween(
   return s0 + s1 + (s2 + s3);
 }
 
-/** Entries of Z that are reflected at once, in a cache: 4 MB. */
-const entriesInCache = 2 ** 19;
-const fewestRows = 128;
+type Space = (length: number) => Float64Array;
 
-/** Z <- Z H_0 H_1 ... or, in descending order, Z ... H_1 H_0. What it needs meanwhile comes from a workspace, if there is one. */
-export async function reflectRows(
-  z: Block,
-  { vectors, taus }: Reflections,
-  order: "ascending" | "descending",
-  workspace?: VectorWorkspace,
-): Promise<void> {
-  const [k, n] = [vectors.rows, vectors.columns];
-  if (k === 0 || z.rows === 0) return;
-  const array = (length: number): Float64Array =>
+const spaceIn =
+  (workspace: VectorWorkspace | undefined): Space =>
+  (length) =>
     workspace ? workspace.array(length, "as it is") : new Float64Array(length);
-  const y = rowsIn(array(n * k), n, k);
+
+interface CompactForm {
+  /** Y. */
+  readonly y: Block;
+  /** T Y^T. */
+  readonly back: Block;
+}
+
+/** The compact form of reflections, in arrays that are made for it. */
+async function compactForm({ vectors, taus }: Reflections, space: Space): Promise<CompactForm> {
+  const [k, n] = [vectors.rows, vectors.columns];
+  const y = rowsIn(space(n * k), n, k);
   transposeBlock(y, vectors);
-  const gram = rowsIn(array(k * k), k, k);
+  const gram = rowsIn(space(k * k), k, k);
   await writeProduct(gram.entries, vectors, y);
-  const t = triangleOf(gram, taus, array(k * k));
-  const back = rowsIn(array(k * n), k, n); // T Y^T
-  await writeProduct(back.entries, t, vectors, { transposed: order === "descending" });
-  const all = array(z.rows * k);
-  const step = Math.max(fewestRows, Math.ceil(entriesInCache / n));
-  for (let from = 0; from < z.rows; from += step) {
-    const strip = blockRows(z, from, Math.min(z.rows, from + step));
-    const along = rowsIn(all.subarray(from * k, (from + strip.rows) * k), strip.rows, k); // Z Y
-    await writeProduct(along.entries, strip, y);
-    await subtractProduct(strip, along, back);
-  }
+  const t = triangleOf(gram, taus, space(k * k));
+  const back = rowsIn(space(k * n), k, n);
+  await writeProduct(back.entries, t, vectors);
+  return { y, back };
+}
+
+/** Z <- Z H_0 H_1 ... */
+export async function reflectRows(z: Block, reflections: Reflections): Promise<void> {
+  const k = reflections.vectors.rows;
+  if (k === 0 || z.rows === 0) return;
+  const { y, back } = await compactForm(reflections, spaceIn(undefined));
+  const along = rowsIn(new Float64Array(z.rows * k), z.rows, k); // Z Y
+  await writeProduct(along.entries, z, y);
+  await subtractProduct(z, along, back);
+}
+
+/** Z <- H_0 H_1 ... Z. What it needs meanwhile comes from a workspace, if there is one. */
+async function reflectColumns(
+  z: Block,
+  reflections: Reflections,
+  workspace: VectorWorkspace | undefined,
+): Promise<void> {
+  const { vectors } = reflections;
+  const space = spaceIn(workspace);
+  const { back } = await compactForm(reflections, space);
+  const along = rowsIn(space(vectors.rows * z.columns), vectors.rows, z.columns); // T Y^T Z
+  await writeProduct(along.entries, back, z);
+  await subtractProduct(z, vectors, along, { transposed: true });
 }
 
 /** Reflections as they are left by an elimination: v_k stands in row k from column k + shift on. */
@@ -94,24 +113,35 @@ const atOnceFor = (rows: number): number => (rows < 400 ? 32 : rows < 800 ? 64 :
 
 /** Numbers that a workspace needs for reflections of so many rows of this length. */
 export const numbersForReflections = (rows: number, length: number): number =>
-  atOnceFor(rows) * (3 * length + rows + 2 * atOnceFor(rows));
+  rows * length + atOnceFor(rows) * (3 * length + rows + 2 * atOnceFor(rows));
 
-/** Z <- Z ... H_1 H_0, which is Z Q^T for Q = H_0 H_1 ... */
+/**
+ * Z <- Z ... H_1 H_0, which is Z Q^T for Q = H_0 H_1 ... Done as Q Z^T: reflections act on the last rows of Z^T, which stand
+ * together in memory, so that nothing is copied between products.
+ */
 export async function timesReflections(
   z: Block,
   stored: StoredReflections,
   workspace?: VectorWorkspace,
 ): Promise<void> {
-  const { vectors, shift } = stored;
-  const count = Math.min(vectors.rows, vectors.columns - shift);
-  const atOnce = atOnceFor(z.rows);
-  for (let to = count; to > 0; to -= atOnce) {
-    const from = Math.max(0, to - atOnce);
-    const columns: Block = { ...z, start: z.start + from + shift, columns: vectors.columns - from - shift };
-    const reflect = () =>
-      reflectRows(columns, reflectionsBetween(stored, from, to, workspace), "descending", workspace);
-    await (workspace ? workspace.lending(reflect) : reflect());
-  }
+  const act = async (): Promise<void> => {
+    const columns = rowsIn(spaceIn(workspace)(z.rows * z.columns), z.columns, z.rows);
+    transposeBlock(columns, z);
+    const { vectors, shift } = stored;
+    const atOnce = atOnceFor(z.rows);
+    for (let to = Math.min(vectors.rows, vectors.columns - shift); to > 0; to -= atOnce) {
+      const from = Math.max(0, to - atOnce);
+      const reflect = () =>
+        reflectColumns(
+          blockRows(columns, from + shift, columns.rows),
+          reflectionsBetween(stored, from, to, workspace),
+          workspace,
+        );
+      await (workspace ? workspace.lending(reflect) : reflect());
+    }
+    transposeBlock(z, columns);
+  };
+  if (z.rows > 0) await (workspace ? workspace.lending(act) : act());
 }
 
 /** The reflections from .. to - 1 on the columns from + shift on, with zeros where their vectors have not begun. */

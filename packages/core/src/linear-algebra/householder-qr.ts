@@ -37,11 +37,7 @@ export async function householderQr(transposed: Matrix): Promise<HouseholderQr> 
       reflectPanel(workspace, vectors, p, to, tau, factors);
     }
     if (to < k)
-      await reflectRows(
-        matrixBlock(vectors, [to, k], [from, m]),
-        reflectionsBetween(stored, from, to),
-        "ascending",
-      );
+      await reflectRows(matrixBlock(vectors, [to, k], [from, m]), reflectionsBetween(stored, from, to));
   }
   return { lower, reflections: stored };
 }

@@ -1,6 +1,6 @@
 // C <- C - A B in place, and A B. Large products run on ONNX Runtime, at 45 GFLOP/s a core where it was measured; middle ones,
 // which do not repay the way there, on the kernel in WebAssembly at 20; the smallest by plain loops at 2.
-import { type Block, blockRows, rowsIn, wholeBlock } from "./block.ts";
+import { type Block, blockRows, isContiguous, rowsIn, wholeBlock } from "./block.ts";
 import { subtractBlock } from "./block-moves.ts";
 import { addInMemory, mostStaged, stagedProduct } from "./kernel-product.ts";
 import type { Matrix } from "./matrix-norm.ts";
@@ -18,9 +18,12 @@ export { productThreads, worthThreads } from "./runtime-product.ts";
 /** Multiplications from which on operands are worth packing for the kernel, and the fewest rows, columns and terms for it. */
 const worthPacking = 2 ** 10;
 const fewest = 4;
-/** Multiplications from which on ONNX Runtime is worth a call, with the kernel there and without it. */
-const worthACall = { kernel: 2 ** 22, plain: 2 ** 15 };
-/** With fewer terms a sum the runtime is no quicker than the kernel, unless it has several threads. */
+/**
+ * Multiplications from which on ONNX Runtime is worth a call: with the kernel there, without it, and for half of a product,
+ * of which the kernel makes no more.
+ */
+const worthACall = { kernel: 2 ** 22, plain: 2 ** 15, half: 2 ** 26 };
+/** With fewer terms a sum copies take as long as the runtime saves, unless it has several threads. */
 const fewTerms = 96;
 
 export interface ProductForm {
@@ -30,14 +33,17 @@ export interface ProductForm {
 
 type Way = "plain" | "kernel" | "runtime";
 
-/** Who multiplies, for a product of these dimensions. */
-function wayOf(rows: number, columns: number, inner: number): Way {
+/** Who multiplies, for a product of these dimensions, if ONNX Runtime is worth a call from so many multiplications on. */
+function wayOf(rows: number, columns: number, inner: number, most: number): Way {
   const multiplications = rows * columns * inner;
   if (!isSimdThere()) return multiplications < worthACall.plain || columns < 8 ? "plain" : "runtime";
   if (multiplications < worthPacking || Math.min(rows, columns, inner) < fewest) return "plain";
-  const most = inner < fewTerms ? worthThreads : worthACall.kernel;
   return multiplications < most ? "kernel" : "runtime";
 }
+
+/** Multiplications from which on the runtime is worth a call for a whole product, where blocks that are not contiguous are copied. */
+const worthWhole = (inner: number, ...blocks: readonly Block[]): number =>
+  inner >= fewTerms || blocks.every(isContiguous) ? worthACall.kernel : worthThreads;
 
 /** C <- C - A B, or C - A^T B. */
 export async function subtractProduct(
@@ -46,7 +52,7 @@ export async function subtractProduct(
   b: Block,
   { transposed = false }: ProductForm = {},
 ): Promise<void> {
-  const way = wayOf(target.rows, target.columns, b.rows);
+  const way = wayOf(target.rows, target.columns, b.rows, worthWhole(b.rows, target, a, b));
   if (way === "runtime") return subtractOnRuntime(target, a, b, transposed);
   if (way === "plain") subtractPlainly(target, a, b, transposed);
   else subtractByKernel(target, a, b, transposed);
@@ -70,7 +76,7 @@ function subtractByKernel(target: Block, a: Block, b: Block, transposed: boolean
 
 /** C <- C - A^T B, of which only what is on and above the diagonal counts. */
 export async function subtractUpper(target: Block, a: Block, b: Block): Promise<void> {
-  const way = wayOf(target.rows, target.columns, b.rows);
+  const way = wayOf(target.rows, target.columns, b.rows, worthACall.half);
   const memory = memoryOf(target.entries);
   if (way === "runtime") return subtractUpperOnRuntime(target, a, b);
   if (way === "kernel" && memory)
@@ -86,7 +92,7 @@ export async function writeProduct(
   { transposed = false }: ProductForm = {},
 ): Promise<void> {
   const [rows, columns] = [transposed ? a.columns : a.rows, b.columns];
-  const way = wayOf(rows, columns, b.rows);
+  const way = wayOf(rows, columns, b.rows, worthWhole(b.rows, a, b));
   if (way === "runtime") return writeOnRuntime(into, a, b, transposed);
   const target = rowsIn(into, rows, columns);
   const memory = memoryOf(into);

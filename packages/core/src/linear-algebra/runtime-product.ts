@@ -26,13 +26,30 @@ export function productThreads(threads: number | undefined): void {
 /** Below some size two threads wait for each other longer than they work. */
 const isForOne = (multiplications: number): boolean => multiplications < worthThreads || mostThreads === 1;
 
-let product: Graph | undefined;
-const productGraph = (): Graph => {
-  product ??= graph({ a: float64("M", "K"), b: float64("K", "N") }, ({ a, b }) => ({ c: a.matmul(b) }), {
-    name: "product",
-  });
-  return product;
-};
+interface Form {
+  /** A is stored as its transpose. */
+  readonly transposed: boolean;
+  /** C - A B instead of A B. */
+  readonly subtracted: boolean;
+}
+
+const graphs = new Map<string, Graph>();
+
+function graphOf({ transposed, subtracted }: Form): Graph {
+  const key = `${transposed}/${subtracted}`;
+  const known = graphs.get(key);
+  if (known) return known;
+  const a = transposed ? float64("K", "M") : float64("M", "K");
+  const b = float64("K", "N");
+  const transA = transposed ? 1 : 0;
+  const made = subtracted
+    ? graph({ a, b, c: float64("M", "N") }, ({ a, b, c }) => ({
+        y: a.op("Gemm", [b, c], { transA, alpha: -1, beta: 1 }),
+      }))
+    : graph({ a, b }, ({ a, b }) => ({ y: transposed ? a.op("Gemm", [b], { transA }) : a.matmul(b) }));
+  graphs.set(key, made);
+  return made;
+}
 
 /** A view, without the copy that `tensor` would make. */
 const float64Tensor = (data: Float64Array, rows: number, columns: number): Tensor => ({
@@ -41,18 +58,24 @@ const float64Tensor = (data: Float64Array, rows: number, columns: number): Tenso
   data,
 });
 
-/** C = A B, all of them row by row. */
+/** C = A B or C <- C - A B, in place; the rows of all of them stand together. */
 async function multiply(
   c: Float64Array,
   a: Float64Array,
   b: Float64Array,
   [rows, inner, columns]: readonly [number, number, number],
+  form: Form = { transposed: false, subtracted: false },
 ): Promise<void> {
   const threads = isForOne(rows * inner * columns) ? 1 : mostThreads;
+  const [left, right] = [
+    form.transposed ? float64Tensor(a, inner, rows) : float64Tensor(a, rows, inner),
+    float64Tensor(b, inner, columns),
+  ];
+  const target = float64Tensor(c, rows, columns);
   await runInto(
-    productGraph(),
-    { a: float64Tensor(a, rows, inner), b: float64Tensor(b, inner, columns) },
-    { c: float64Tensor(c, rows, columns) },
+    graphOf(form),
+    form.subtracted ? { a: left, b: right, c: target } : { a: left, b: right },
+    { y: target },
     threads === undefined ? {} : { threads },
   );
 }
@@ -123,12 +146,13 @@ export async function writeOnRuntime(
   transposed: boolean,
 ): Promise<void> {
   const desk = new Desk(b.entries);
-  if (!transposed && isContiguous(a))
+  if (isContiguous(a))
     await multiply(
       c,
       entriesOf(a),
       operand(b, false, (length) => desk.array(length)),
-      [a.rows, b.rows, b.columns],
+      [transposed ? a.columns : a.rows, b.rows, b.columns],
+      { transposed, subtracted: false },
     );
   else
     await inStrips(desk, a, b, transposed, ({ entries }, from) => {
@@ -144,6 +168,13 @@ export async function subtractOnRuntime(
   b: Block,
   transposed: boolean,
 ): Promise<void> {
+  // The runtime reads C before it writes it: where nothing has to be copied, both are the same array.
+  if ([target, a, b].every(isContiguous))
+    return multiply(
+      ...([entriesOf(target), entriesOf(a), entriesOf(b)] as const),
+      [target.rows, b.rows, target.columns],
+      { transposed, subtracted: true },
+    );
   const desk = new Desk(target.entries);
   await inStrips(desk, a, b, transposed, (strip, from) => {
     subtractBlock(blockRows(target, from, from + strip.rows), strip);
@@ -154,19 +185,20 @@ export async function subtractOnRuntime(
 /** C <- C - A^T B on and above the diagonal: strips of columns, down to the diagonal, with the first rows of A^T. */
 export async function subtractUpperOnRuntime(target: Block, a: Block, b: Block): Promise<void> {
   const [inner, { rows, columns }] = [b.rows, target];
-  // A multiple of four, so that the squares of 4 x 4 on the diagonal are whole.
-  const most = Math.min(columns, 4 * Math.max(thinnest / 4, Math.floor(stripEntries.one / (4 * rows))));
+  // Thin strips compute little below the diagonal. A multiple of four, so that the squares of 4 x 4 on it are whole.
+  const width = Math.min(stripEntries.one / rows, columns / 8);
+  const most = Math.min(columns, 4 * Math.max(thinnest / 4, Math.floor(width / 4)));
   const desk = new Desk(target.entries);
   const [values, copy] = [desk.array(rows * most), desk.array(inner * most)];
   const left = operand(a, true, (length) => desk.array(length));
   for (let from = 0; from < columns; from += most) {
-    const width = Math.min(most, columns - from);
-    const height = Math.min(rows, from + width);
-    const part: Block = { ...b, start: b.start + from, columns: width };
+    const count = Math.min(most, columns - from);
+    const height = Math.min(rows, from + count);
+    const part: Block = { ...b, start: b.start + from, columns: count };
     const right = operand(part, false, (length) => copy.subarray(0, length));
-    const strip = rowsIn(values.subarray(0, height * width), height, width);
-    await multiply(strip.entries, left.subarray(0, height * inner), right, [height, inner, width]);
-    subtractBlock({ ...target, start: target.start + from, rows: height, columns: width }, strip);
+    const strip = rowsIn(values.subarray(0, height * count), height, count);
+    await multiply(strip.entries, left.subarray(0, height * inner), right, [height, inner, count]);
+    subtractBlock({ ...target, start: target.start + from, rows: height, columns: count }, strip);
   }
   desk.clear();
 }

@@ -2,11 +2,12 @@
 import { type BlockKernel, blockFunctions } from "./block-kernel.ts";
 import { type MatrixKernel, matrixFunctions } from "./matrix-kernel.ts";
 import { type RankOneKernel, rankOneFunctions } from "./rank-one-kernel.ts";
+import { type SubstitutionKernel, substitutionFunctions } from "./substitution-kernel.ts";
 import { type VectorKernel, vectorFunctions } from "./vector-kernel.ts";
 import { assemble } from "./wasm-code.ts";
 
 export interface SimdMemory {
-  readonly kernel: VectorKernel & MatrixKernel & BlockKernel & RankOneKernel;
+  readonly kernel: VectorKernel & MatrixKernel & BlockKernel & RankOneKernel & SubstitutionKernel;
   readonly buffer: ArrayBuffer;
   /** All of it. */
   readonly numbers: Float64Array;
@@ -22,7 +23,14 @@ export const reserved = packingSpace + roomSize;
 /** Numbers at the end that may be read, since kernels take four at once. */
 const readBeyond = 8;
 
-const code = () => assemble([...vectorFunctions, ...matrixFunctions, ...blockFunctions, ...rankOneFunctions]);
+const code = () =>
+  assemble([
+    ...vectorFunctions,
+    ...matrixFunctions,
+    ...blockFunctions,
+    ...rankOneFunctions,
+    ...substitutionFunctions,
+  ]);
 let module: WebAssembly.Module | undefined;
 const memories = new WeakMap<ArrayBuffer, SimdMemory>();
 

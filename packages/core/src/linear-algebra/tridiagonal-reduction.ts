@@ -18,8 +18,8 @@ export interface TridiagonalReduction {
   readonly reflections: StoredReflections;
 }
 
-/** Reflections that are collected before the rest of the matrix is brought up to date. */
-const panelWidth = 64;
+/** Reflections that are collected before the rest of the matrix is brought up to date: each makes the next ones dearer. */
+const widthFor = (n: number): number => (n < 1500 ? 32 : 64);
 
 interface Panel {
   readonly workspace: VectorWorkspace;
@@ -37,6 +37,7 @@ interface Panel {
 export async function tridiagonalReduction(what: string, matrix: Matrix): Promise<TridiagonalReduction> {
   const n = matrix.rows;
   requireSquareShape(what, matrix);
+  const panelWidth = widthFor(n);
   const workspace = new VectorWorkspace(n * n + 2 * panelWidth * (n + 1), 3);
   const { upper, exponent } = scaledSymmetric(what, matrix, (length) => workspace.array(length, "as it is"));
   const [both, factors] = [workspace.array(2 * panelWidth * n), workspace.array(2 * panelWidth)];

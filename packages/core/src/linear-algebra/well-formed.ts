@@ -1,5 +1,6 @@
 // What dense algorithms ask of their input before they start, in one line each; and a scale on which nothing overflows.
 import { EngineError } from "../engine/error.ts";
+import type { ColumnsPlace } from "./column-panels.ts";
 import type { Matrix } from "./matrix-norm.ts";
 
 /** Symmetric counts as what differs by less than this part of the greatest entry: products of floats are not quite. */
@@ -52,20 +53,37 @@ export function scaledSymmetric(
   const { rows: n, entries } = matrix;
   if (entries.length !== n * n) requireSquare(what, matrix);
   const upper = array(n * n);
+  const exponent = copyScaled(what, matrix, upper, () => ({ start: 0, stride: n }));
+  return { upper: { ...matrix, entries: upper }, exponent };
+}
+
+/** Columns that are looked at together: what stands in panels of columns has a multiple of them in each. */
+export const tile = 32;
+
+/** Copies 2^-exponent A on and above the diagonal, and next to it, to where its columns have their place. The exponent. */
+export function copyScaled(
+  what: string,
+  matrix: Matrix,
+  into: Float64Array,
+  place: (column: number) => ColumnsPlace,
+): number {
+  const { rows: n, entries } = matrix;
+  if (entries.length !== n * n) requireSquare(what, matrix);
   const sizes: Sizes = { greatest: 0, gap: 0 };
-  for (let top = 0; top < n; top += tile)
-    for (let left = top; left < n; left += tile) copyTile(entries, upper, n, top, left, sizes);
+  for (let left = 0; left < n; left += tile) {
+    const to = place(left);
+    for (let top = 0; top <= left; top += tile) copyTile(entries, n, into, to, top, left, sizes);
+  }
   // What is not finite is not less, either.
   const allowed = asymmetry * sizes.greatest;
   if (!(sizes.gap <= allowed)) refuseAsymmetry(what, matrix, asymmetry * requireSquare(what, matrix));
   const exponent = scaleExponent(sizes.greatest);
-  if (exponent !== 0) scaleUpper(upper, n, -exponent);
-  return { upper: { ...matrix, entries: upper }, exponent };
+  if (exponent !== 0)
+    for (let left = 0; left < n; left += tile) scaleColumns(into, n, place(left), left, -exponent);
+  return exponent;
 }
 
-const tile = 32;
-
-/** The greatest entry on and above the diagonal, and the greatest difference from the mirror image; NaN stays. */
+/** The greatest entry on and above the diagonal, and the greatest difference from the mirror image, once it is NaN for ever. */
 interface Sizes {
   greatest: number;
   gap: number;
@@ -74,8 +92,9 @@ interface Sizes {
 /** Copies what is on and above the diagonal. */
 function copyTile(
   from: Float64Array,
-  into: Float64Array,
   n: number,
+  into: Float64Array,
+  { start, stride }: ColumnsPlace,
   top: number,
   left: number,
   sizes: Sizes,
@@ -86,21 +105,31 @@ function copyTile(
   for (let i = top; i < bottom; i++)
     for (let j = left > i ? left : i; j < right; j++) {
       const value = from[i * n + j]!;
-      greatest = Math.max(greatest, Math.abs(value));
-      gap = Math.max(gap, Math.abs(value - from[j * n + i]!));
-      into[i * n + j] = value;
-      if (top === left) into[j * n + i] = value;
+      const difference = Math.abs(value - from[j * n + i]!);
+      // Math.max takes several times as long as comparisons that are seldom true. Infinity minus itself is NaN, too.
+      if (Math.abs(value) > greatest) greatest = Math.abs(value);
+      if (!(difference <= gap)) gap = Number.isNaN(gap) ? gap : difference;
+      into[start + i * stride + j] = value;
+      if (top === left) into[start + j * stride + i] = value;
     }
   sizes.greatest = greatest;
   sizes.gap = gap;
 }
 
-/** 2^e times what is on and above the diagonal, and next to it; in two steps, since 2^e itself may be out of reach. */
-function scaleUpper(upper: Float64Array, n: number, e: number): void {
+/** 2^e times a tile's columns, down to the diagonal and next to it; in two steps, since 2^e itself may be out of reach. */
+function scaleColumns(
+  into: Float64Array,
+  n: number,
+  { start, stride }: ColumnsPlace,
+  left: number,
+  e: number,
+): void {
   const half = Math.trunc(e / 2);
   const [first, second] = [2 ** half, 2 ** (e - half)];
-  for (let i = 0; i < n; i++)
-    for (let j = i - (i % tile); j < n; j++) upper[i * n + j] = upper[i * n + j]! * first * second;
+  const end = Math.min(n, left + tile);
+  for (let i = 0; i < end; i++)
+    for (let j = left; j < end; j++)
+      into[start + i * stride + j] = into[start + i * stride + j]! * first * second;
 }
 
 function refuseAsymmetry(what: string, { rows: n, entries }: Matrix, allowed: number): never {

@@ -61,7 +61,7 @@ export async function turnedRows(a: Matrix, seed: number): Promise<Matrix> {
     const v = vectors.entries.subarray(k * n, (k + 1) * n);
     return 2 / v.reduce((sum, x) => sum + x * x, 0);
   });
-  await reflectRows(wholeBlock(result), { vectors: wholeBlock(vectors), taus }, "ascending");
+  await reflectRows(wholeBlock(result), { vectors: wholeBlock(vectors), taus });
   return result;
 }
 

@@ -87,6 +87,21 @@ describe.each(["in memory", "elsewhere", "without WebAssembly"])("%s", (where) =
   });
 });
 
+test.each([false, true])(
+  "in place on ONNX Runtime, where all rows stand together; transposed: %s",
+  async (transposed) => {
+    const [m, n, inner] = [170, 163, 190]; // more than 2^22 multiplications
+    const [a, b, c] = [gaussian(1, m, inner), gaussian(2, inner, n), gaussian(3, m, n)];
+    const left = transposed ? rowsIn(transpose(a).entries, inner, m) : rowsIn(a.entries, m, inner);
+    const [right, target] = [rowsIn(b.entries, inner, n), rowsIn(c.entries.slice(), m, n)];
+    await subtractProduct(target, left, right, { transposed });
+    expect(gap(taken(target), difference(c, times(a, b)))).toBeLessThanOrEqual(rounding(inner));
+    const into = new Float64Array(m * n);
+    await writeProduct(into, left, right, { transposed });
+    expect(gap({ ...c, entries: into }, times(a, b))).toBeLessThanOrEqual(rounding(inner));
+  },
+);
+
 test("the kernel itself, with every remainder and more terms than it packs at once", () => {
   const workspace = new VectorWorkspace(400_000, 20);
   for (const [m, n, inner] of shapes) {
