@@ -1,5 +1,5 @@
 // Writes packages/core/src/theory/lemmata.generated.ts: one lazy import per lemma file, with its subject.
-import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { subjectByImports } from "../packages/core/src/theory/subjects.ts";
@@ -65,4 +65,6 @@ export const lemmaModules: readonly LemmaModule[] = [
 ${lines.join("\n")}
 ];
 `;
-writeFileSync(join(theory, "lemmata.generated.ts"), generated);
+const file = join(theory, "lemmata.generated.ts");
+// Others may be reading it: it is written only when it changes.
+if (!existsSync(file) || readFileSync(file, "utf8") !== generated) writeFileSync(file, generated);

@@ -19,7 +19,7 @@ export interface Answer {
 export function lemmata(...words: string[]): Answer {
   const { status, stdout, stderr } = spawnSync(process.execPath, [bin, ...words], {
     encoding: "utf8",
-    timeout: 60_000,
+    timeout: 600_000,
   });
   return {
     status,

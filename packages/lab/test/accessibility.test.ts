@@ -36,7 +36,7 @@ const settled = (page: Page, dark: boolean) =>
       );
     },
     dark,
-    { timeout: 60_000 },
+    { timeout: 600_000 },
   );
 
 const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
@@ -86,10 +86,10 @@ const states: Readonly<Record<string, readonly [string, (page: Page) => Promise<
     "/explain?target=3-5&composite=uniform(gamma%3D0.25)",
     (page) => page.getByTestId("sum").waitFor(),
   ],
-  "a comparison": ["/compare?pair=rounded", (page) => page.locator("#verdict").waitFor({ timeout: 60_000 })],
+  "a comparison": ["/compare?pair=rounded", (page) => page.locator("#verdict").waitFor({ timeout: 600_000 })],
 };
 
-describe.skipIf(!executablePath)("accessibility", { timeout: 120_000 }, () => {
+describe.skipIf(!executablePath)("accessibility", { timeout: 600_000 }, () => {
   const { open } = lab();
   for (const [name, [address, prepare]] of Object.entries(states))
     it(`of ${name}`, async () => {

@@ -171,7 +171,7 @@ describe.skipIf(!executablePath)("the page of audits", () => {
     await page.getByRole("progressbar").waitFor({ state: "detached" });
     expect(await report(page).count()).toBe(0);
     await page.getByRole("button", { name: "A network for two moons" }).click();
-    await report(page).getByRole("heading", { name: "Bounds" }).waitFor({ timeout: 100_000 });
+    await report(page).getByRole("heading", { name: "Bounds" }).waitFor({ timeout: 600_000 });
     expect(page.url()).toMatch(/sample=moons/);
     const { measures } = JSON.parse(await downloaded(page, "Download JSON"));
     expect(measures.trainError).toBeLessThan(0.2);

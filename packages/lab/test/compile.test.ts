@@ -33,7 +33,7 @@ async function downloaded(page: Page, button: string): Promise<Buffer> {
   return readFileSync(await file.path());
 }
 
-describe.skipIf(!executablePath)("the compile page", { timeout: 60_000 }, () => {
+describe.skipIf(!executablePath)("the compile page", { timeout: 600_000 }, () => {
   const { open, url } = lab();
 
   it("compiles what is typed and says how large and how wrong it is", async () => {

@@ -103,11 +103,20 @@ const score = async (page: Page, k: number): Promise<string> =>
 const small = initialNetwork("784-6-relu-3", { seed: 4 });
 
 describe.skipIf(!executablePath)("the page of explanations", () => {
-  const { open } = lab();
+  const { open: openLab } = lab();
+
+  /** What the first visit stored: the network of the digits is trained in one page, the others have it from there. */
+  let session: Readonly<Record<string, string>> = {};
+  const open: typeof openLab = (address) => openLab(address, { session });
+  const keepSession = async (page: Page): Promise<void> => {
+    session = await page.evaluate(() => ({ ...sessionStorage }));
+  };
 
   it("explains a drawn digit, otherwise by another rule, and again after a reload", async () => {
     const { page, errors } = await open("/explain?d=");
     await sum(page).waitFor();
+    await keepSession(page);
+    expect(Object.keys(session)).not.toEqual([]);
     await changed(
       () => colours(page),
       () => draw(page, [0.3, 0.25], [0.7, 0.25], [0.5, 0.8]),

@@ -96,7 +96,7 @@ describe.skipIf(!executablePath)("the lab's frame", () => {
       await page.locator("main h1").first().waitFor();
     }
     // Two idle ones are kept.
-    await expect.poll(() => page.workers().length, { timeout: 10_000 }).toBeLessThanOrEqual(2);
+    await expect.poll(() => page.workers().length, { timeout: 600_000 }).toBeLessThanOrEqual(2);
     expect(errors).toEqual([]);
     await page.close();
   });

@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { type Browser, chromium, type Page } from "playwright-core";
-import { afterAll, beforeAll } from "vitest";
+import { afterAll, afterEach, beforeAll } from "vitest";
 import { type Site, serveSite } from "../../cli/src/site-server.ts";
 
 export const executablePath: string | undefined = process.env["LEMMATA_CHROMIUM"];
@@ -19,6 +19,8 @@ export interface OpenOptions {
   readonly height?: number;
   /** Lets a test put a script of its own into the page. */
   readonly bypassPolicy?: boolean;
+  /** What the visit has stored already. */
+  readonly session?: Readonly<Record<string, string>>;
 }
 
 export interface OpenedPage {
@@ -36,6 +38,12 @@ export function lab(): {
 } {
   let site: Site;
   let browser: Browser;
+  const opened = new Set<Page>();
+  // A page that is left open goes on working.
+  afterEach(async () => {
+    for (const page of opened) await page.close();
+    opened.clear();
+  });
   beforeAll(async () => {
     if (!executablePath) return;
     if (!existsSync(`${folder}/index.html`)) build();
@@ -57,14 +65,21 @@ export function lab(): {
   });
   return {
     url: () => site.url,
-    async open(address = "/", { dark = false, width = 1280, height = 900, bypassPolicy = false } = {}) {
+    async open(
+      address = "/",
+      { dark = false, width = 1280, height = 900, bypassPolicy = false, session = {} } = {},
+    ) {
       const page = await browser.newPage({
         viewport: { width, height },
         colorScheme: dark ? "dark" : "light",
         acceptDownloads: true,
         bypassCSP: bypassPolicy,
       });
-      page.setDefaultTimeout(110_000); // a busy machine takes its time; a test that fails says so soon enough
+      opened.add(page);
+      page.setDefaultTimeout(600_000); // a busy machine takes its time
+      await page.addInitScript((stored) => {
+        for (const [key, value] of Object.entries(stored)) sessionStorage.setItem(key, value);
+      }, session);
       const errors: string[] = [];
       page.on("console", (m) => m.type() === "error" && errors.push(m.text()));
       page.on("pageerror", (error) => errors.push(error.message));

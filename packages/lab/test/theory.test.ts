@@ -13,7 +13,7 @@ const idsOf = async (page: Page): Promise<readonly string[]> => {
 };
 const settled = (page: Page) =>
   page.waitForSelector("article:is([data-state=done], [data-state=hypothesis], [data-state=failed])", {
-    timeout: 60_000,
+    timeout: 600_000,
   });
 
 describe.skipIf(!executablePath)("theory", () => {
@@ -93,7 +93,7 @@ describe.skipIf(!executablePath)("theory", () => {
     await settled(page);
     expect(await page.locator("#errata-title").textContent()).toBe("Errata");
     await page.getByRole("button", { name: "Try to break it" }).click();
-    await page.getByText("Nothing broke").waitFor({ timeout: 60_000 });
+    await page.getByText("Nothing broke").waitFor({ timeout: 600_000 });
     expect(await page.getByText("As printed it fails").count()).toBe(1);
     const there = await page.getByRole("link", { name: "Look at it" }).first().getAttribute("href");
     expect(there).toMatch(/^#\/theory\/T-24/);

@@ -17,13 +17,13 @@ const loss = async (page: Page) => Number(await page.getByTestId("train-loss").g
 /** Waits until a number of the page is as wanted. */
 const until = async (page: Page, id: string, isRight: (value: number) => boolean): Promise<void> => {
   await expect
-    .poll(async () => isRight(await reading(page, id)), { timeout: 60_000, interval: 100 })
+    .poll(async () => isRight(await reading(page, id)), { timeout: 600_000, interval: 100 })
     .toBe(true);
 };
 
 /** Waits until the run can be started. */
 const ready = (page: Page): Promise<void> =>
-  expect.poll(() => button(page, "Run").isEnabled(), { timeout: 60_000, interval: 100 }).toBe(true);
+  expect.poll(() => button(page, "Run").isEnabled(), { timeout: 600_000, interval: 100 }).toBe(true);
 
 describe.skipIf(!executablePath)("the playground", () => {
   const { open } = lab();
@@ -81,7 +81,7 @@ describe.skipIf(!executablePath)("the playground", () => {
     await button(page, "Run").click();
     await until(page, "step", (step) => step === 200);
     const regions = page.getByTestId("regions");
-    await expect.poll(() => regions.getAttribute("data-step"), { timeout: 30_000 }).toBe("200");
+    await expect.poll(() => regions.getAttribute("data-step"), { timeout: 600_000 }).toBe("200");
     const [download] = await Promise.all([
       page.waitForEvent("download"),
       button(page, "Download ONNX").click(),
@@ -136,7 +136,7 @@ describe.skipIf(!executablePath)("the playground", () => {
     await ready(page);
     await button(page, "Run").click();
     const alert = page.getByRole("alert").filter({ hasText: "smaller learning rate" });
-    await alert.waitFor({ timeout: 30_000 });
+    await alert.waitFor({ timeout: 600_000 });
     await ready(page);
     await button(page, "Reset").click();
     await expect.poll(() => alert.count()).toBe(0);
@@ -148,7 +148,7 @@ describe.skipIf(!executablePath)("the playground", () => {
     await ready(page);
     await button(page, "Run").click();
     await until(page, "test-accuracy", (percent) => percent > 85);
-    await page.getByText("done", { exact: true }).waitFor({ timeout: 60_000 });
+    await page.getByText("done", { exact: true }).waitFor({ timeout: 600_000 });
     const board = page.getByLabel("Draw a digit here");
     await board.scrollIntoViewIfNeeded();
     const { x, y, width } = (await board.boundingBox())!;
