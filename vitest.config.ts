@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { defineConfig, type Plugin } from "vitest/config";
@@ -39,13 +39,33 @@ const libraryAsBuilt: Plugin = {
   },
 };
 
+/** What takes seconds, fills memory or changes what is global has a process of its own; loops that have seen much get slow. */
+const own =
+  /exported\/|edges\/|theory\/|browser\/|forger|compile\/|bounds\/|check\/|-operators|-models|refusals|run-error|rational\.|compare\.|doc-examples/;
+const tests = "packages/core/test/";
+const sharing = readdirSync(tests, { recursive: true, encoding: "utf8" }).filter(
+  (file) =>
+    file.endsWith(".test.ts") &&
+    !own.test(file) &&
+    !/\bvi\.|process\.env|node:child_process|globalThis/.test(readFileSync(`${tests}${file}`, "utf8")),
+);
+const shared = sharing.map((file) => `${tests}${file}`);
+const everything = ["packages/*/test/**/*.test.ts"];
+
 export default defineConfig({
   plugins: isBuilt ? [libraryAsBuilt] : [],
   resolve: { conditions },
   ssr: { resolve: { conditions } },
   test: {
     server: { deps: { external: [/\/packages\/core\/dist\//] } },
-    include: ["packages/*/test/**/*.test.ts"],
+    // Most tests of the library are over before a process has started: those share one.
+    projects: [
+      {
+        extends: true,
+        test: { name: "own process", include: everything, exclude: ["**/node_modules/**", ...shared] },
+      },
+      { extends: true, test: { name: "shared process", include: shared, isolate: false } },
+    ],
     setupFiles: ["packages/core/test/seed.ts"],
     // Limits are for what hangs, not for what is slow: the machine may be busy with other things.
     testTimeout: process.env["LEMMATA_HUNT"] ? 24 * 3600_000 : 900_000,
