@@ -30,7 +30,7 @@ export function landscapeText(
     : `Lanczos' iteration, ${counted(products, "product")} with vectors`;
   return [
     `${counted(weights, "weight")}, ${counted(examples, "example")}; ${how}`,
-    table(["", ""], rows).split("\n").slice(1).join("\n"),
+    table(["", ""], rows).split("\n").slice(2).join("\n"),
     `kind: ${kind}`,
   ].join("\n\n");
 }

@@ -56,8 +56,11 @@ function fieldMark({ x, y, values, scale }: Field): Plot.Markish {
   const [low, high] = [Math.min(...flat), Math.max(...flat)];
   const level = (k: number): number =>
     scale === "log" ? low * (high / low) ** (k / contourLevels) : low + ((high - low) * k) / contourLevels;
+  // Each value is taken to be in the middle of a cell, so that the grid reaches half a cell further.
+  const [columns, rows] = [values[0]!.length, values.length];
+  const [dx, dy] = [(x[1] - x[0]) / (columns - 1) / 2, (y[1] - y[0]) / (rows - 1) / 2];
   return Plot.contour(flat, {
-    ...{ width: values[0]!.length, height: values.length, x1: x[0], x2: x[1], y1: y[0], y2: y[1] },
+    ...{ width: columns, height: rows, x1: x[0] - dx, x2: x[1] + dx, y1: y[0] - dy, y2: y[1] + dy },
     ...{ fill: Plot.identity, stroke: "#333", strokeOpacity: 0.35, strokeWidth: 0.6 },
     thresholds: Array.from({ length: contourLevels }, (_, k) => level(k)),
   });
