@@ -1,6 +1,8 @@
 import { describePoint, type LandscapePoint, spectralDensity } from "@lemmata/core/landscape";
 import { takeRows } from "@lemmata/core/train";
+import { undecided } from "../exit-code.ts";
 import { checkOutput, writeWhole } from "../files.ts";
+import { certificateText, certified } from "../landscape-certificate.ts";
 import { landscapeText } from "../landscape-text.ts";
 import { loadGraph } from "../model.ts";
 import { type CommonOptions, print, printJson } from "../output.ts";
@@ -24,7 +26,12 @@ interface Options extends CommonOptions {
   readonly grid: number;
   readonly radius: number;
   readonly zooms: number;
+  readonly certify?: boolean;
+  readonly cones: number;
+  readonly gapTolerance: number;
 }
+
+const exitCodes = { "globally optimal": 0, "not optimal": 1, unknown: undecided } as const;
 
 /** `lemmata landscape net.onnx --data train.npz --svg landscape.svg` */
 export default async function landscape(path: string, options: Options): Promise<void> {
@@ -35,6 +42,13 @@ export default async function landscape(path: string, options: Options): Promise
   const rows = Math.min(options.samples ?? Number.POSITIVE_INFINITY, train.x.dims[0]!);
   const first = Array.from({ length: rows }, (_, k) => k);
   const data = { x: takeRows(train.x, first), target: takeRows(train.target, first) };
+  if (options.certify) {
+    const certificate = certified(net, loss, data, options);
+    if (options.json) printJson(certificate);
+    else print(certificateText(certificate));
+    process.exitCode = exitCodes[certificate.verdict];
+    return;
+  }
   const bar = progressBar("landscape", options);
   const began = performance.now();
   const radii = Array.from({ length: options.zooms }, (_, k) => options.radius / 4 ** k);

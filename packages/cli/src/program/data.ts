@@ -102,11 +102,17 @@ degenerate     the gradient counts as 0, and second derivatives do not decide
 not critical   the gradient does not count as 0
 
 Up to 300 weights all eigenvalues are computed; above, both ends by Lanczos' iteration with their residuals, the trace, the
-count of negative ones and the density by stochastic quadrature. Hessian-vector products are ONNX graphs.`,
+count of negative ones and the density by stochastic quadrature. Hessian-vector products are ONNX graphs.
+
+--certify (square, logistic or cross-entropy loss) prints the objective, a lower bound for networks of any width, and
+globally optimal  the gap between them is within the tolerance: proved, rounding included
+not optimal       a neuron to add, or a factor for all of them, lowers the objective; exit code 1
+unknown           none of these was shown with so many cones; exit code 3`,
     ),
     "lemmata landscape net.onnx --data train.npz",
     "lemmata landscape net.onnx --data two-moons --decay 1e-3 --svg landscape.svg --zooms 3",
     "lemmata landscape net.onnx --data mnist --samples 10000 --probes 2 --steps 30 --json",
+    "lemmata landscape net.onnx --data table.csv --loss square --certify --decay 0.01",
   ).action(lazily(() => import("../commands/landscape.ts")));
 }
 
@@ -146,6 +152,22 @@ const landscapeOptions = (command: Command): Command =>
     .option(
       "--curvature-tolerance <t>",
       "an eigenvalue no larger than this part of the largest counts as 0",
+      real("a tolerance"),
+      1e-6,
+    )
+    .option(
+      "--certify",
+      "of a two-layer ReLU network with --decay: is it globally optimal, over all widths? bounds from both sides",
+    )
+    .option(
+      "--cones <n>",
+      "of --certify: pieces of the space of neurons to look at, at most",
+      integer("cones", 1),
+      20_000,
+    )
+    .option(
+      "--gap-tolerance <t>",
+      "of --certify: a gap up to this part of the objective counts as none",
       real("a tolerance"),
       1e-6,
     )

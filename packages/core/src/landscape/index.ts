@@ -1,3 +1,30 @@
+export {
+  type CertifiedMinimum,
+  certifiedMinimum,
+  type MinimumOptions,
+} from "./certificate/certified-minimum.ts";
+export { type CertifiedLoss, type ConvexLoss, convexLoss, type Targets } from "./certificate/convex-loss.ts";
+export {
+  type FactorizationGap,
+  type FactorPair,
+  factorizationGap,
+  type GrowthStep,
+  grownFactors,
+  singularThresholding,
+  type Thresholded,
+  variationalExcess,
+  withColumn,
+} from "./certificate/factorization.ts";
+export { type Homogeneity, homogeneity } from "./certificate/homogeneity.ts";
+export {
+  type CertificateOptions,
+  type CertificateVerdict,
+  certifyTwoLayer,
+  type OptimalityCertificate,
+} from "./certificate/relu-certificate.ts";
+export { type PolarBounds, type PolarOptions, reluPolar } from "./certificate/relu-polar.ts";
+export { type Slide, slid } from "./certificate/slide.ts";
+export { type Neuron, readTwoLayer, type TwoLayer } from "./certificate/two-layer.ts";
 export { LandscapeError } from "./error.ts";
 export { bestInput, bestOutput, criticalResiduals } from "./linear/alternating.ts";
 export { type Covariances, covariancesOf, explained, regression } from "./linear/covariances.ts";
