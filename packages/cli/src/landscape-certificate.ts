@@ -2,20 +2,24 @@
 import { elementCount, type Graph, numbers } from "@lemmata/core/graph";
 import {
   type CertifiedLoss,
+  type ConvexLoss,
+  certifiedMinimum,
   certifyTwoLayer,
   convexLoss,
   readTwoLayer,
   type Targets,
+  type TwoLayer,
 } from "@lemmata/core/landscape";
 import { directedNumber } from "@lemmata/core/numbers";
-import type { LossName, TrainingData } from "@lemmata/core/train";
-import { number, table } from "./output.ts";
+import { denseNetwork, type LossName, type TrainingData } from "@lemmata/core/train";
+import { counted, number, table } from "./output.ts";
 import { UsageError } from "./usage-error.ts";
 
 interface Options {
   readonly decay: number;
   readonly cones: number;
   readonly gapTolerance: number;
+  readonly out?: string;
 }
 
 const certifiedLosses: readonly string[] = ["square", "logistic", "cross-entropy"] satisfies CertifiedLoss[];
@@ -42,24 +46,48 @@ export function certified(net: Graph, loss: LossName, { x, target }: TrainingDat
             Float64Array.from({ length: rows }, (__, i) => given[i * outputs + k]!),
           ),
         };
-  const { polar, neuron, ...found } = certifyTwoLayer(
-    two,
-    inputs,
-    convexLoss(loss as CertifiedLoss, targets),
-    outputs,
-    options,
-  );
+  const task = convexLoss(loss as CertifiedLoss, targets);
+  const { polar, neuron, ...found } = certifyTwoLayer(two, inputs, task, outputs, options);
   const { lower, upper, cones } = polar;
   return {
     ...found,
     strength: "proved" as const,
     decay: options.decay,
     polar: { lower, upper, cones },
+    better: options.out === undefined ? undefined : improved(two, inputs, task, outputs, options),
     ...(neuron ? { neuron: { incoming: [...neuron.incoming], outgoing: [...neuron.outgoing] } } : {}),
   };
 }
 
-type Found = ReturnType<typeof certified>;
+/** Descent, slides and new neurons, from the network on. */
+function improved(
+  two: TwoLayer,
+  inputs: readonly Float64Array[],
+  loss: ConvexLoss,
+  outputs: number,
+  { out: _, ...options }: Options,
+) {
+  const { net, certificate, path } = certifiedMinimum(two, inputs, loss, outputs, options);
+  const width = inputs[0]!.length;
+  const { neurons, hasBias, offset } = net;
+  const first = {
+    W: neurons.map(({ incoming }) => [...incoming.subarray(0, width)]),
+    ...(hasBias ? { b: neurons.map(({ incoming }) => incoming[width]!) } : {}),
+  };
+  const second = {
+    W: Array.from({ length: outputs }, (_, k) => neurons.map(({ outgoing }) => outgoing[k]!)),
+    ...(offset ? { b: [...offset] } : {}),
+  };
+  const { objective, lowerBound, gap, verdict } = certificate;
+  return { graph: denseNetwork([first, second], "relu"), path, objective, lowerBound, gap, verdict };
+}
+
+type Better = ReturnType<typeof improved>;
+
+export const betterText = ({ path, objective, gap, verdict }: Better, out: string): string =>
+  `\nwritten: ${out}, ${counted(path.at(-1)!.width, "neuron")}, objective ${digits(objective)}, gap ${directedNumber(gap, "up", 3)}: ${verdict}`;
+
+type Found = Omit<ReturnType<typeof certified>, "better">;
 const digits = (value: number): string => number(Number(value.toPrecision(10)));
 
 export function certificateText({

@@ -1,8 +1,8 @@
 import { describePoint, type LandscapePoint, spectralDensity } from "@lemmata/core/landscape";
 import { takeRows } from "@lemmata/core/train";
 import { undecided } from "../exit-code.ts";
-import { checkOutput, writeWhole } from "../files.ts";
-import { certificateText, certified } from "../landscape-certificate.ts";
+import { checkOutput, writeNetwork, writeWhole } from "../files.ts";
+import { betterText, certificateText, certified } from "../landscape-certificate.ts";
 import { landscapeText } from "../landscape-text.ts";
 import { loadGraph } from "../model.ts";
 import { type CommonOptions, print, printJson } from "../output.ts";
@@ -29,6 +29,7 @@ interface Options extends CommonOptions {
   readonly certify?: boolean;
   readonly cones: number;
   readonly gapTolerance: number;
+  readonly out?: string;
 }
 
 const exitCodes = { "globally optimal": 0, "not optimal": 1, unknown: undecided } as const;
@@ -36,6 +37,9 @@ const exitCodes = { "globally optimal": 0, "not optimal": 1, unknown: undecided 
 /** `lemmata landscape net.onnx --data train.npz --svg landscape.svg` */
 export default async function landscape(path: string, options: Options): Promise<void> {
   checkOutput("--svg", options.svg, ".svg");
+  checkOutput("--out", options.out, ".onnx");
+  if (options.out && !options.certify)
+    throw new UsageError("--out is for --certify: it writes a better network");
   if (!(options.radius > 0)) throw new UsageError("--radius is above 0");
   const net = await loadGraph(path);
   const { loss, train } = taskFor(net, { ...options, type: "float32" });
@@ -43,9 +47,14 @@ export default async function landscape(path: string, options: Options): Promise
   const first = Array.from({ length: rows }, (_, k) => k);
   const data = { x: takeRows(train.x, first), target: takeRows(train.target, first) };
   if (options.certify) {
-    const certificate = certified(net, loss, data, options);
-    if (options.json) printJson(certificate);
-    else print(certificateText(certificate));
+    const { better, ...certificate } = certified(net, loss, data, options);
+    if (options.out && better) writeNetwork(options.out, better.graph);
+    if (options.json)
+      printJson({ ...certificate, ...(better ? { path: better.path, written: options.out } : {}) });
+    else {
+      print(certificateText(certificate));
+      if (better) print(betterText(better, options.out!));
+    }
     process.exitCode = exitCodes[certificate.verdict];
     return;
   }

@@ -166,6 +166,10 @@ const landscapeOptions = (command: Command): Command =>
       20_000,
     )
     .option(
+      "--out <file>",
+      "of --certify: write a network that is certified, or as near to it as was found, as ONNX",
+    )
+    .option(
       "--gap-tolerance <t>",
       "of --certify: a gap up to this part of the objective counts as none",
       real("a tolerance"),

@@ -109,6 +109,21 @@ describe("certificates of ReLU networks", () => {
     expect(certificate.lowerBound).toBeLessThanOrEqual((value * 2) / 5 + 1e-10);
   });
 
+  it("has no bound above any objective, to the last digits", () => {
+    const random = createRandom("sound");
+    const ends = Array.from({ length: 12 }, (_, k) => {
+      const neurons = Array.from({ length: k % 8 }, () => ({
+        incoming: random.normal(2).map((w) => w / 2),
+        outgoing: random.normal(1).map((w) => w / 2),
+      }));
+      const options = { decay: 0.2, gapTolerance: 1e-12, tolerance: 1e-13 };
+      return certifiedMinimum({ neurons, hasBias: false }, points, loss, 1, options).certificate;
+    });
+    expect(Math.max(...ends.map((c) => c.lowerBound))).toBeLessThanOrEqual(
+      Math.min(...ends.map((c) => c.objective)),
+    );
+  });
+
   it("says that a stuck network is not optimal, and repairs it without going up", () => {
     const stuck: TwoLayer = {
       neurons: [{ incoming: Float64Array.of(-1, -1), outgoing: Float64Array.of(0.5) }],

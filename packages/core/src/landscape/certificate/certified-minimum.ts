@@ -1,7 +1,7 @@
 // To a certified global minimum without ever going up: descend, slide to fewer neurons, add the neuron that the data ask for,
 // again.
 import type { ConvexLoss } from "./convex-loss.ts";
-import { descended, objectiveOf } from "./descent.ts";
+import { descended, objectiveOf, resized } from "./descent.ts";
 import { type CertificateOptions, certifyTwoLayer, type OptimalityCertificate } from "./relu-certificate.ts";
 import { slid } from "./slide.ts";
 import { paddedInputs, type TwoLayer } from "./two-layer.ts";
@@ -39,14 +39,20 @@ export function certifiedMinimum(
     path.push({ step, objective: objectiveOf(net, x, loss, settings), width: net.neurons.length });
     return net;
   };
+  const value = (net: TwoLayer): number => objectiveOf(net, x, loss, settings);
   let net = note("start", start);
   for (let round = 0; ; round++) {
-    net = note("descent", descended(net, x, loss, settings));
-    net = note("slide", slid(net, x).net);
+    const before = value(net);
+    net = note("descent", resized(descended(net, x, loss, settings), x, loss, settings));
+    const shorter = slid(net, x).net;
+    // The outputs are the same but for rounding.
+    if (value(shorter) <= value(net) * (1 + 1e-14)) net = note("slide", shorter);
     const certificate = certifyTwoLayer(net, inputs, loss, outputs, options);
-    const { neuron, improved, verdict } = certificate;
-    if (verdict === "globally optimal" || round >= rounds || !neuron || !(improved! < certificate.objective))
+    const { neuron, improved, verdict, objective } = certificate;
+    const isStuck = !(objective < before * (1 - 1e-13));
+    const helps = neuron !== undefined && improved! < objective;
+    if (verdict === "globally optimal" || round >= rounds || (!helps && isStuck))
       return { net, certificate, path };
-    net = note("neuron", { ...net, neurons: [...net.neurons, neuron] });
+    if (helps) net = note("neuron", { ...net, neurons: [...net.neurons, neuron] });
   }
 }

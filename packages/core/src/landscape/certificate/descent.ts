@@ -207,3 +207,39 @@ function nearestKink(
   }
   return found;
 }
+
+/**
+ * The best sizes of the neurons, their directions as they are: a convex problem, which kinks do not touch. One after the
+ * other, each by golden sections.
+ */
+export function resized(
+  start: TwoLayer,
+  x: readonly Float64Array[],
+  loss: ConvexLoss,
+  settings: DescentSettings,
+): TwoLayer {
+  const scaled = (net: TwoLayer, j: number, by: number): TwoLayer => ({
+    ...net,
+    neurons: net.neurons.map((n, k) =>
+      k === j ? { incoming: n.incoming.map((w) => by * w), outgoing: n.outgoing.map((w) => by * w) } : n,
+    ),
+  });
+  const value = (net: TwoLayer): number => objectiveOf(net, x, loss, settings);
+  let net = start;
+  for (let sweep = 0; sweep < 20; sweep++) {
+    const before = value(net);
+    for (let j = 0; j < net.neurons.length; j++) {
+      const at = (t: number): number => value(scaled(net, j, Math.sqrt(t)));
+      let [low, high] = [0.25, 4];
+      for (let k = 0; k < 60; k++) {
+        const [a, b] = [high - 0.618034 * (high - low), low + 0.618034 * (high - low)];
+        if (at(a) < at(b)) high = b;
+        else low = a;
+      }
+      const best = (low + high) / 2;
+      if (at(best) < value(net)) net = scaled(net, j, Math.sqrt(best));
+    }
+    if (!(value(net) < before * (1 - 1e-15))) break;
+  }
+  return net;
+}

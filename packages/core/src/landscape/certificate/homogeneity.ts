@@ -31,6 +31,7 @@ export async function homogeneity(
     const scaled: (readonly [number, Float64Array])[] = [];
     for (const a of factors) {
       const value = await f(w.map((x) => a * x));
+      if (norm(value) === 0) return { degree: undefined, misfit: Number.POSITIVE_INFINITY };
       scaled.push([a, value]);
       slopes.push(Math.log(norm(value) / norm(at)) / Math.log(a));
     }

@@ -159,7 +159,7 @@ function coneBound(
   centre: Vector,
 ): number {
   const at = rays.map((ray) => x.map((row) => dot(row, ray)));
-  const radius = Math.max(...rays.map((ray) => Math.acos(Math.min(1, dot(ray, centre)))));
+  const radius = Math.max(...rays.map((ray) => angleBetween(ray, centre))) + angleRounding;
   const inverse = inverseOf(rays);
   const bounds = q.map((row) =>
     Math.max(
@@ -258,11 +258,18 @@ const shortest: Choice = (x, q, sign, bent, g) => {
   return sum;
 };
 
+/** Of unit vectors, by their distance: the arc cosine of a product near 1 has half of the digits only. */
+const angleBetween = (a: Vector, b: Vector): number =>
+  2 * Math.asin(Math.min(1, norm(a.map((x, k) => x - b[k]!)) / 2));
+/** More than the rounding of such an angle; near a half turn, where it is not, cosines are below 0 anyway. */
+const angleRounding = 1e-14;
+
 /** max of <g, v> over unit vectors within an angle of the centre: all of |g| if g is. */
 function reached(g: Vector, centre: Vector, radius: number): number {
   const length = norm(g);
   if (length === 0) return 0;
-  const angle = Math.acos(Math.max(-1, Math.min(1, dot(g, centre) / length)));
+  const direction = g.map((x) => x / length);
+  const angle = angleBetween(direction, centre) - angleRounding;
   return angle <= radius ? length : length * Math.cos(Math.min(Math.PI, angle - radius));
 }
 

@@ -1,6 +1,6 @@
 // Along a plateau to fewer neurons (Theorem 4.10): where their outputs on the examples are linearly dependent, some are scaled up
 // and others down with the outputs of the network unchanged and no greater penalty, until one is 0.
-import { symmetricEigen } from "../../linear-algebra/symmetric-eigen.ts";
+import { smallSvd } from "../../linear-algebra/small-svd.ts";
 import type { Neuron, TwoLayer } from "./two-layer.ts";
 
 /** What a neuron gives on all examples, output by output. */
@@ -30,8 +30,8 @@ export interface Slide {
   readonly penalties: readonly number[];
 }
 
-/** Outputs that are this much shorter than the longest count as none. */
-const negligible = 1e-9;
+/** A combination of outputs of length 1 that is this short is rounding. */
+const negligible = 1e-14;
 
 /**
  * W_i(t) = (1 + t a_i)^(1/2) W_i with sum_i a_i phi_i = 0 and sum_i a_i theta_i <= 0, again and again; inputs padded already.
@@ -67,8 +67,13 @@ function dependence(neurons: readonly Neuron[], x: readonly Float64Array[]): rea
   const all = neurons.map((n) => responses(n, x));
   const sizes = all.map((phi) => Math.hypot(...phi));
   const units = all.map((phi, j) => phi.map((v) => v / sizes[j]!));
-  const gram = units.map((a) => units.map((b) => a.reduce((sum, v, i) => sum + v * b[i]!, 0)));
-  const { values, vectors } = symmetricEigen(gram);
-  if (neurons.length <= all[0]!.length && values[0]! > negligible ** 2 * 1e4) return undefined;
-  return vectors[0]!.map((v, j) => v / sizes[j]!);
+  const count = all[0]!.length;
+  if (neurons.length > count) {
+    // More neurons than numbers: a direction that no singular value belongs to.
+    const columns = Array.from({ length: count }, (_, i) => Float64Array.from(units, (u) => u[i]!));
+    return [...smallSvd(columns, neurons.length).right[count]!].map((v, j) => v / sizes[j]!);
+  }
+  const { values, left } = smallSvd(units, count);
+  const least = values.indexOf(Math.min(...values));
+  return values[least]! > negligible ? undefined : [...left[least]!].map((v, j) => v / sizes[j]!);
 }
