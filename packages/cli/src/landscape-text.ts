@@ -4,19 +4,26 @@ import { counted, number, table } from "./output.ts";
 
 const digits = (value: number): string => number(Number(value.toPrecision(4)));
 
+const traceNote = ({ method, traceError }: LandscapePoint["hessian"]): string =>
+  method === "whole"
+    ? ""
+    : traceError === undefined
+      ? " (one probe)"
+      : ` ± ${digits(traceError)} (standard error)`;
+
 export function landscapeText(
   { weights, examples, loss, gradientNorm, hessian, kind, tolerances, kinkDistance }: LandscapePoint,
   { loss: name, decay }: { readonly loss: string; readonly decay: number },
 ): string {
   const penalty = decay > 0 ? ` + ${digits(decay)}/2 |w|²` : "";
-  const { min, max, residual, trace, traceError, negative, negativeAtLeast, method, products } = hessian;
+  const { min, max, residual, trace, negative, negativeAtLeast, method, products } = hessian;
   const isWhole = method === "whole";
   const rows = [
     [`${name} loss${penalty}`, digits(loss)],
     ["norm of the gradient", `${digits(gradientNorm)} (0 up to ${digits(tolerances.gradient)})`],
     ["least eigenvalue", `${digits(min)} ± ${digits(residual.min)}`],
     ["greatest eigenvalue", `${digits(max)} ± ${digits(residual.max)}`],
-    ["trace", isWhole ? digits(trace) : `${digits(trace)} ± ${digits(traceError)} (standard error)`],
+    ["trace", `${digits(trace)}${traceNote(hessian)}`],
     [
       `eigenvalues below ${digits(-tolerances.curvature)}`,
       isWhole ? number(negative) : `about ${number(negative)}, at least ${number(negativeAtLeast)}`,

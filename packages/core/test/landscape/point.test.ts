@@ -74,7 +74,7 @@ describe("a spectrum", () => {
     expect(all.negative).toBe(12);
     expect(some.min).toBeCloseTo(all.min, 6);
     expect(some.max).toBeCloseTo(all.max, 6);
-    expect(Math.abs(some.trace - all.trace)).toBeLessThan(5 * some.traceError);
+    expect(Math.abs(some.trace - all.trace)).toBeLessThan(5 * some.traceError!);
     expect(some.negativeAtLeast).toBeLessThanOrEqual(12);
     expect(some.negativeAtLeast).toBeGreaterThan(3);
     expect(Math.abs(some.negative - 12)).toBeLessThan(10);

@@ -35,7 +35,7 @@ const negligible = 1e-14;
 
 /**
  * W_i(t) = (1 + t a_i)^(1/2) W_i with sum_i a_i phi_i = 0 and sum_i a_i theta_i <= 0, again and again; inputs padded already.
- * @example slid({ neurons: [neuron, neuron], hasBias: false }, [Float64Array.of(1)]).removed // 1
+ * @example slid({ neurons: [1, 2].map((w) => ({ incoming: Float64Array.of(w), outgoing: Float64Array.of(w) })), hasBias: false }, [Float64Array.of(1)]).removed // 1
  */
 export function slid(net: TwoLayer, x: readonly Float64Array[]): Slide {
   let neurons = [...net.neurons];

@@ -14,7 +14,7 @@ function neuronAxis({ nodes }: Graph, name: string, rank: number): number {
 /**
  * A direction for all weights in a row: Gaussian, each neuron's part scaled to the norm of its weights; biases and other
  * vectors stay as they are, as moving them shifts rather than bends.
- * @example filterDirection(net, ["W1"], createRandom(1), theta).length // theta.length
+ * @example filterDirection(denseNetwork([{ W: [[3]] }], "linear"), ["W1"], createRandom(1), Float64Array.of(3)).map(Math.abs) // Float64Array [3]
  */
 export function filterDirection(
   graph: Graph,

@@ -25,8 +25,8 @@ export interface HessianSpectrum {
   /** An eigenvalue lies within this distance of each end. */
   readonly residual: { readonly min: number; readonly max: number };
   readonly trace: number;
-  /** Standard error of the trace; 0 for the whole matrix. */
-  readonly traceError: number;
+  /** Standard error of the trace; 0 for the whole matrix, absent for a single probe, which shows none. */
+  readonly traceError?: number;
   /** Below this an eigenvalue counts as negative: -tolerance. */
   readonly tolerance: number;
   /** Eigenvalues below -tolerance: counted, or estimated. */
@@ -118,7 +118,7 @@ async function estimated(
       min: Math.max(tolerance, least.residuals[0]!),
       max: Math.max(tolerance, greatest.residuals.at(-1)!),
     },
-    traceError: Math.sqrt(mean(traces.map((t) => (t - trace) ** 2)) / Math.max(1, probes - 1)),
+    ...(probes > 1 && { traceError: Math.sqrt(mean(traces.map((t) => (t - trace) ** 2)) / (probes - 1)) }),
     negative: Math.round(size * mean(over((v) => (v < -tolerance ? 1 : 0)))),
     negativeAtLeast: Math.max(...runs.map((run) => run.nodes.filter((v) => v < -tolerance).length)),
     points: runs
