@@ -1,15 +1,16 @@
-import { criticalClasses } from "../../landscape/linear/critical-points.ts";
+import { criticalClasses, criticalWeights } from "../../landscape/linear/critical-points.ts";
 import { deepSaddle } from "../../landscape/linear/deep-saddle.ts";
 import { linearMinimum } from "../../landscape/linear/global-minimum.ts";
 import { type Chain, chainNorm, linearRisk } from "../../landscape/linear/linear-risk.ts";
-import { doubles, type MatrixOf, matrixAlgebra } from "../../linear-algebra/matrix-algebra.ts";
+import { exactInertia } from "../../linear-algebra/exact-inertia.ts";
+import { doubles, type MatrixOf, matrixAlgebra, rationals } from "../../linear-algebra/matrix-algebra.ts";
 import { symmetricEigen } from "../../linear-algebra/symmetric-eigen.ts";
 import { toNumber } from "../../numbers/exact/rational.ts";
 import { denseNetwork } from "../../train/dense-network.ts";
 import { atLeast, checked, equals } from "../claim.ts";
 import { HypothesisError, lemma } from "../lemma.ts";
 import { integer } from "../parameter.ts";
-import { rationalProblem } from "./rational-problem.ts";
+import { type RationalProblem, rationalProblem } from "./rational-problem.ts";
 
 const algebra = matrixAlgebra(doubles);
 
@@ -55,7 +56,8 @@ export default lemma({
   run({ L, n, n2, n0, kept }, { random }) {
     if (n2 > n0) throw new HypothesisError("Sigma of full rank needs no more outputs than inputs");
     if (n < 1) throw new HypothesisError("a hidden layer has a unit");
-    const { covariances: exact, eigenvalues } = rationalProblem(n0, n2, random.split("problem"));
+    const problem = rationalProblem(n0, n2, random.split("problem"));
+    const { covariances: exact, eigenvalues } = problem;
     const inDoubles = (a: MatrixOf<Parameters<typeof toNumber>[0]>) => a.map((row) => row.map(toNumber));
     const covariances = { xx: inDoubles(exact.xx), yx: inDoubles(exact.yx), yy: inDoubles(exact.yy) };
     const widths = [n0, ...Array.from({ length: L - 1 }, () => n), n2];
@@ -112,9 +114,7 @@ export default lemma({
         ),
         ...(L === 2 && {
           "two layers of weights: kinds of saddles without negative curvature": checked(
-            criticalClasses({ inputs: n0, hidden: n, outputs: n2 }).filter(
-              (c) => c.kind !== "global minimum" && c.index === 0,
-            ).length + (origin.verdict === "degenerate saddle" ? 1 : 0),
+            flatSaddles(problem, n) + (origin.verdict === "degenerate saddle" ? 1 : 0),
             1,
           ),
         }),
@@ -122,6 +122,18 @@ export default lemma({
     };
   },
 });
+
+/** Classes of critical points of one hidden layer, but for the minimum, whose exact Hessian has no negative eigenvalue. */
+function flatSaddles({ covariances, vectors }: RationalProblem, hidden: number): number {
+  const exact = matrixAlgebra(rationals);
+  const risk = linearRisk(exact, covariances);
+  const sizes = { inputs: covariances.xx.length, hidden, outputs: covariances.yy.length };
+  const [, ...saddles] = criticalClasses(sizes);
+  return saddles.filter(({ chosen }) => {
+    const point = { vectors: chosen.map((j) => vectors[j]!), gauge: exact.identity(hidden) };
+    return exactInertia(risk.hessian(criticalWeights(exact, covariances, point))).negative === 0;
+  }).length;
+}
 
 /** First and last weights 0, those between with ones on so much of the diagonal. */
 const saddleWith = (widths: readonly number[], rank: number): Chain =>

@@ -35,7 +35,7 @@ export default lemma({
       "least eigenvalue of the Hessian at 0": ({ decay }) => decay,
     },
     "decay without its half": {
-      "least eigenvalue of the Hessian at 0": ({ decay, L }, { theory }) => theory + decay * (L > 0 ? 1 : 0),
+      "least eigenvalue of the Hessian at 0": ({ decay }, { theory }) => theory + decay,
     },
     "a layer more": ({ L }) => ({ L: L + 1 }),
   },

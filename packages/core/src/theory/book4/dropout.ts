@@ -30,7 +30,7 @@ export default lemma({
       "mean of the loss over all masks": ({ n0, n1, n2, tenths }, { theory }) =>
         theory + n0 * n1 * n2 * (1 - tenths / 10) * (tenths / 10 - 10 / tenths),
     },
-    "the hidden units that are kept are not scaled up": ({ tenths }) => ({ tenths: Math.max(1, tenths - 1) }),
+    "another probability of keeping a unit": ({ tenths }) => ({ tenths: Math.max(1, tenths - 1) }),
   },
   run({ n0, n1, n2, tenths }, { random }) {
     const draw = (rows: number, columns: number, label: string) =>
