@@ -85,7 +85,100 @@ The loss is the mean squared error, as train has it: f(X) = (1 - e^(-2 K t / n))
     'lemmata kernel "784-512-relu-10" --data mnist --count 20000 --out K.npz      # stopped? the same with --resume',
     "lemmata kernel net.onnx --data train.npz --test test.npz --kind empirical --time 100",
   ).action(lazily(() => import("../commands/kernel.ts")));
+
+  examples(
+    landscapeOptions(
+      add(
+        program,
+        "landscape",
+        "where the weights of a network stand: loss, gradient, curvature, the kind of point, slices through it",
+      ).argument("<net.onnx>"),
+    ).addHelpText(
+      "after",
+      `
+minimum        the gradient counts as 0, and every eigenvalue of the Hessian is above the tolerance
+strict saddle  the gradient counts as 0, and an eigenvalue is below minus the tolerance
+degenerate     the gradient counts as 0, and second derivatives do not decide
+not critical   the gradient does not count as 0
+
+Up to 300 weights all eigenvalues are computed; above, both ends by Lanczos' iteration with their residuals, the trace, the
+count of negative ones and the density by stochastic quadrature. Hessian-vector products are ONNX graphs.
+
+--certify (square, logistic or cross-entropy loss) prints the objective, a lower bound for networks of any width, and
+globally optimal  the gap between them is within the tolerance: proved, rounding included
+not optimal       a neuron to add, or a factor for all of them, lowers the objective; exit code 1
+unknown           none of these was shown with so many cones; exit code 3`,
+    ),
+    "lemmata landscape net.onnx --data train.npz",
+    "lemmata landscape net.onnx --data two-moons --decay 1e-3 --svg landscape.svg --zooms 3",
+    "lemmata landscape net.onnx --data mnist --samples 10000 --probes 2 --steps 30 --json",
+    "lemmata landscape net.onnx --data table.csv --loss square --certify --decay 0.01",
+  ).action(lazily(() => import("../commands/landscape.ts")));
 }
+
+const landscapeOptions = (command: Command): Command =>
+  command
+    .requiredOption(
+      "--data <set>",
+      "what it is trained on: mnist, two-moons, spirals, circles, or a .npz or .csv file",
+    )
+    .option(
+      "--loss <name>",
+      "square, logistic, exponential, hinge, ramp or cross-entropy (default: by the data)",
+    )
+    .option(
+      "--decay <l>",
+      "weight decay: (l / 2) |w|^2 is added to the loss, as train does",
+      real("decay"),
+      0,
+    )
+    .option("--samples <n>", "so many examples, the first ones (default: all)", integer("samples", 1))
+    .option("--count <n>", "how many points to draw (two-moons, spirals, circles)", integer("count", 1), 1000)
+    .option("--noise <s>", "their noise", real("noise"))
+    .option(
+      "--test-fraction <f>",
+      "share of the data that was kept for testing, split as train does with the same seed (default: 0)",
+      real("test-fraction"),
+      0,
+    )
+    .option("--probes <n>", "random vectors for the density of the spectrum", integer("probes", 1), 4)
+    .option("--steps <n>", "Hessian-vector products for each of them", integer("steps", 2), 60)
+    .option(
+      "--gradient-tolerance <t>",
+      "a gradient of no greater norm counts as 0",
+      real("a tolerance"),
+      1e-4,
+    )
+    .option(
+      "--curvature-tolerance <t>",
+      "an eigenvalue no larger than this part of the largest counts as 0",
+      real("a tolerance"),
+      1e-6,
+    )
+    .option(
+      "--certify",
+      "of a two-layer ReLU network with --decay: is it globally optimal, over all widths? bounds from both sides",
+    )
+    .option(
+      "--cones <n>",
+      "of --certify: pieces of the space of neurons to look at, at most",
+      integer("cones", 1),
+      20_000,
+    )
+    .option(
+      "--out <file>",
+      "of --certify: write a network that is certified, or as near to it as was found, as ONNX",
+    )
+    .option(
+      "--gap-tolerance <t>",
+      "of --certify: a gap up to this part of the objective counts as none",
+      real("a tolerance"),
+      1e-6,
+    )
+    .option("--svg <file>", "draw slices along two random directions, and the density of the spectrum")
+    .option("--grid <n>", "points along a side of a slice", integer("grid", 3), 21)
+    .option("--radius <r>", "half of a side, in lengths of the weights of a neuron", real("a radius"), 1)
+    .option("--zooms <n>", "slices, each a quarter as wide as the one before", integer("zooms", 1), 1);
 
 const kernelOptions = (command: Command): Command =>
   command

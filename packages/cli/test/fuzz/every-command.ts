@@ -45,6 +45,7 @@ export const everyCommand = (
   audit: ["audit", path, ...moons, "--no-pac-bayes", "--json"],
   kernel: ["kernel", path, ...moons, "--json"],
   "kernel of the weights": ["kernel", path, ...moons, "--kind", "empirical", "--json"],
+  landscape: ["landscape", path, ...moons, "--steps", "3", "--probes", "1", "--json"],
   train: ["train", path, ...moons, "--steps", "2", "--out", out, "--json"],
 });
 

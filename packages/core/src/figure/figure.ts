@@ -17,12 +17,24 @@ export interface Series {
   readonly role?: "theory" | "measured";
 }
 
+/** Values on a grid, drawn as contours under the series. */
+export interface Field {
+  /** Least and greatest coordinate of both axes. */
+  readonly x: readonly [number, number];
+  readonly y: readonly [number, number];
+  /** One row for each y, from the least up; one number for each x. */
+  readonly values: readonly (readonly number[])[];
+  /** Contours at levels in geometric progression; all values are then above 0. */
+  readonly scale?: "linear" | "log";
+}
+
 /** One panel: series over a common pair of axes. */
 export interface Panel {
   readonly title: string;
   readonly x: Axis;
   readonly y: Axis;
   readonly series: readonly Series[];
+  readonly field?: Field;
 }
 
 /** Panels side by side, under one title. */

@@ -1,6 +1,6 @@
 // Draws a figure with Observable Plot as one SVG element. In Node, pass a document (linkedom's will do).
 import * as Plot from "@observablehq/plot";
-import type { Axis, Figure, Panel, Series } from "./figure.ts";
+import type { Axis, Field, Figure, Panel, Series } from "./figure.ts";
 import {
   systemFont as font,
   okabeIto as palette,
@@ -46,6 +46,24 @@ function bandMark({ band = [] }: Series, colour: string): Plot.Markish {
   return band.length > 1
     ? Plot.areaY(band, { x, y1, y2, fill: colour, fillOpacity: 0.18 })
     : Plot.ruleX(band, { x, y1, y2, stroke: colour, strokeOpacity: 0.5 });
+}
+
+const contourLevels = 14;
+
+/** Filled contours, light where the values are small. */
+function fieldMark({ x, y, values, scale }: Field): Plot.Markish {
+  const flat = values.flat();
+  const [low, high] = [Math.min(...flat), Math.max(...flat)];
+  const level = (k: number): number =>
+    scale === "log" ? low * (high / low) ** (k / contourLevels) : low + ((high - low) * k) / contourLevels;
+  // Each value is taken to be in the middle of a cell, so that the grid reaches half a cell further.
+  const [columns, rows] = [values[0]!.length, values.length];
+  const [dx, dy] = [(x[1] - x[0]) / (columns - 1) / 2, (y[1] - y[0]) / (rows - 1) / 2];
+  return Plot.contour(flat, {
+    ...{ width: columns, height: rows, x1: x[0] - dx, x2: x[1] + dx, y1: y[0] - dy, y2: y[1] + dy },
+    ...{ fill: Plot.identity, stroke: "#333", strokeOpacity: 0.35, strokeWidth: 0.6 },
+    thresholds: Array.from({ length: contourLevels }, (_, k) => level(k)),
+  });
 }
 
 /** Labels 1, 2 and 5 of each decade, as a person writes them. */
@@ -115,7 +133,9 @@ export function drawPanel(
     style: { fontSize: "12px", fontFamily: font },
     x: { ...scale(panel.x), labelAnchor: "center", labelArrow: "none" },
     y: scale(panel.y),
+    ...(panel.field && { color: { scheme: "blues", type: panel.field.scale ?? "linear" } as const }),
     marks: [
+      ...(panel.field ? [fieldMark(panel.field)] : []),
       ...panel.series.flatMap((series, k) => (series.band ? [bandMark(series, colour(k))] : [])),
       ...panel.series.map((series, k) => mark(series, colour(k))),
     ],

@@ -14,8 +14,16 @@ export {
   spectralDecomposition,
   symmetricEigenvalues,
 } from "./eigen.ts";
+export { exactInertia, type Inertia } from "./exact-inertia.ts";
+export {
+  characteristicPolynomial,
+  type Enclosure,
+  exactEigenvalues,
+  isSquareFree,
+} from "./exact-spectrum.ts";
 export { chebyshevCoefficients, type FunctionOfMapOptions, functionOfMap } from "./function-of-map.ts";
 export { generalizedEigen } from "./generalized-eigen.ts";
+export { lanczosQuadrature, type Quadrature, type QuadratureOptions } from "./lanczos-quadrature.ts";
 export { type LeastSquares, leastSquares, pseudoInverse } from "./least-squares.ts";
 export {
   type LuFactors,
@@ -27,6 +35,14 @@ export {
   type SelectedRows,
   selectIndependentRows,
 } from "./lu.ts";
+export {
+  doubles,
+  type MatrixAlgebra,
+  type MatrixOf,
+  matrixAlgebra,
+  rationals,
+  type Scalars,
+} from "./matrix-algebra.ts";
 export type { Matrix } from "./matrix-norm.ts";
 export { type PivotedCholesky, pivotedCholesky } from "./pivoted-cholesky.ts";
 export { matrixProduct } from "./product.ts";

@@ -79,6 +79,11 @@ const list: readonly SubjectOfRooms[] = [
     rooms: /kernels\/(limit|empirical)/,
   },
   {
+    key: "landscape",
+    title: "The landscape of the risk: critical points, certificates, paths",
+    rooms: /landscape\//,
+  },
+  {
     key: "gradient-flow",
     title: "Gradient flow, margins and minimum norm",
     rooms: /dynamics\//,

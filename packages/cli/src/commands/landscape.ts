@@ -1,0 +1,97 @@
+import { describePoint, type LandscapePoint, spectralDensity } from "@lemmata/core/landscape";
+import { takeRows } from "@lemmata/core/train";
+import { undecided } from "../exit-code.ts";
+import { checkOutput, writeNetwork, writeWhole } from "../files.ts";
+import { betterText, certificateText, certified } from "../landscape-certificate.ts";
+import { landscapeText } from "../landscape-text.ts";
+import { loadGraph } from "../model.ts";
+import { type CommonOptions, print, printJson } from "../output.ts";
+import { interruptSignal, progressBar } from "../progress.ts";
+import { taskFor } from "../train-data.ts";
+import { UsageError } from "../usage-error.ts";
+
+interface Options extends CommonOptions {
+  readonly data: string;
+  readonly loss?: string;
+  readonly decay: number;
+  readonly samples?: number;
+  readonly count: number;
+  readonly noise?: number;
+  readonly testFraction: number;
+  readonly probes: number;
+  readonly steps: number;
+  readonly gradientTolerance: number;
+  readonly curvatureTolerance: number;
+  readonly svg?: string;
+  readonly grid: number;
+  readonly radius: number;
+  readonly zooms: number;
+  readonly certify?: boolean;
+  readonly cones: number;
+  readonly gapTolerance: number;
+  readonly out?: string;
+}
+
+const exitCodes = { "globally optimal": 0, "not optimal": 1, unknown: undecided } as const;
+
+/** `lemmata landscape net.onnx --data train.npz --svg landscape.svg` */
+export default async function landscape(path: string, options: Options): Promise<void> {
+  checkOutput("--svg", options.svg, ".svg");
+  checkOutput("--out", options.out, ".onnx");
+  if (options.out && !options.certify)
+    throw new UsageError("--out is for --certify: it writes a better network");
+  if (!(options.radius > 0)) throw new UsageError("--radius is above 0");
+  const net = await loadGraph(path);
+  const { loss, train } = taskFor(net, { ...options, type: "float32" });
+  const rows = Math.min(options.samples ?? Number.POSITIVE_INFINITY, train.x.dims[0]!);
+  const first = Array.from({ length: rows }, (_, k) => k);
+  const data = { x: takeRows(train.x, first), target: takeRows(train.target, first) };
+  if (options.certify) {
+    const { better, ...certificate } = certified(net, loss, data, options);
+    if (options.out && better) writeNetwork(options.out, better.graph);
+    if (options.json)
+      printJson({ ...certificate, ...(better ? { path: better.path, written: options.out } : {}) });
+    else {
+      print(certificateText(certificate));
+      if (better) print(betterText(better, options.out!));
+    }
+    process.exitCode = exitCodes[certificate.verdict];
+    return;
+  }
+  const bar = progressBar("landscape", options);
+  const began = performance.now();
+  const radii = Array.from({ length: options.zooms }, (_, k) => options.radius / 4 ** k);
+  const point = await describePoint(net, data, {
+    loss,
+    ...{ decay: options.decay, seed: options.seed, probes: options.probes, steps: options.steps },
+    gradientTolerance: options.gradientTolerance,
+    curvatureTolerance: options.curvatureTolerance,
+    ...(options.svg ? { slices: { points: options.grid, radii } } : {}),
+    signal: interruptSignal(),
+    onProgress: (what, share) => bar.update(share, what),
+  });
+  await bar.done();
+  if (options.svg) {
+    const [{ figureSvg }, { landscapeFigure }] = await Promise.all([
+      import("../svg.ts"),
+      import("../landscape-figure.ts"),
+    ]);
+    writeWhole(options.svg, await figureSvg(landscapeFigure(point)));
+  }
+  const seconds = (performance.now() - began) / 1000;
+  if (options.json) printJson({ lossName: loss, decay: options.decay, ...record(point), seconds });
+  else {
+    print(landscapeText(point, { loss, decay: options.decay }));
+    if (options.svg && !options.quiet) print(`written: ${options.svg}`);
+  }
+}
+
+function record({ hessian, slices, ...point }: LandscapePoint) {
+  const { points, ...ends } = hessian;
+  return {
+    ...point,
+    hessian: { ...ends, density: spectralDensity(points) },
+    strength: "sampled",
+    ...(slices.length > 0 ? { slices } : {}),
+  };
+}

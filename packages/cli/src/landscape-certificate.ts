@@ -1,0 +1,115 @@
+// The certificate of a two-layer ReLU network, from data as training reads it, and as text.
+import { elementCount, type Graph, numbers } from "@lemmata/core/graph";
+import {
+  type CertifiedLoss,
+  type ConvexLoss,
+  certifiedMinimum,
+  certifyTwoLayer,
+  convexLoss,
+  readTwoLayer,
+  type Targets,
+  type TwoLayer,
+} from "@lemmata/core/landscape";
+import { directedNumber } from "@lemmata/core/numbers";
+import { denseNetwork, type LossName, type TrainingData } from "@lemmata/core/train";
+import { counted, number, table } from "./output.ts";
+import { UsageError } from "./usage-error.ts";
+
+interface Options {
+  readonly decay: number;
+  readonly cones: number;
+  readonly gapTolerance: number;
+  readonly out?: string;
+}
+
+const certifiedLosses: readonly string[] = ["square", "logistic", "cross-entropy"] satisfies CertifiedLoss[];
+
+/** What the command prints as JSON. */
+export function certified(net: Graph, loss: LossName, { x, target }: TrainingData, options: Options) {
+  if (!certifiedLosses.includes(loss))
+    throw new UsageError(`--certify is for the losses ${certifiedLosses.join(", ")}, not ${loss}`);
+  if (!(options.decay > 0))
+    throw new UsageError("--certify needs --decay above 0: the penalty is part of what is certified");
+  const two = readTwoLayer(net);
+  const [rows, width] = [x.dims[0]!, elementCount(x.dims.slice(1))];
+  const values = numbers(x);
+  const inputs = Array.from({ length: rows }, (_, i) =>
+    Float64Array.from(values.subarray(i * width, (i + 1) * width)),
+  );
+  const outputs = two.neurons[0]!.outgoing.length;
+  const given = numbers(target);
+  const targets: Targets =
+    target.type === "int64"
+      ? { classes: Int32Array.from(given) }
+      : {
+          values: Array.from({ length: outputs }, (_, k) =>
+            Float64Array.from({ length: rows }, (__, i) => given[i * outputs + k]!),
+          ),
+        };
+  const task = convexLoss(loss as CertifiedLoss, targets);
+  const { polar, neuron, ...found } = certifyTwoLayer(two, inputs, task, outputs, options);
+  const { lower, upper, cones } = polar;
+  return {
+    ...found,
+    strength: "proved" as const,
+    decay: options.decay,
+    polar: { lower, upper, cones },
+    better: options.out === undefined ? undefined : improved(two, inputs, task, outputs, options),
+    ...(neuron ? { neuron: { incoming: [...neuron.incoming], outgoing: [...neuron.outgoing] } } : {}),
+  };
+}
+
+/** Descent, slides and new neurons, from the network on. */
+function improved(
+  two: TwoLayer,
+  inputs: readonly Float64Array[],
+  loss: ConvexLoss,
+  outputs: number,
+  { out: _, ...options }: Options,
+) {
+  const { net, certificate, path } = certifiedMinimum(two, inputs, loss, outputs, options);
+  const width = inputs[0]!.length;
+  const { neurons, hasBias, offset } = net;
+  const first = {
+    W: neurons.map(({ incoming }) => [...incoming.subarray(0, width)]),
+    ...(hasBias ? { b: neurons.map(({ incoming }) => incoming[width]!) } : {}),
+  };
+  const second = {
+    W: Array.from({ length: outputs }, (_, k) => neurons.map(({ outgoing }) => outgoing[k]!)),
+    ...(offset ? { b: [...offset] } : {}),
+  };
+  const { objective, lowerBound, gap, verdict } = certificate;
+  return { graph: denseNetwork([first, second], "relu"), path, objective, lowerBound, gap, verdict };
+}
+
+type Better = ReturnType<typeof improved>;
+
+export const betterText = ({ path, objective, gap, verdict }: Better, out: string): string =>
+  `\nwritten: ${out}, ${counted(path.at(-1)!.width, "neuron")}, objective ${digits(objective)}, gap ${directedNumber(gap, "up", 3)}: ${verdict}`;
+
+type Found = Omit<ReturnType<typeof certified>, "better">;
+const digits = (value: number): string => number(Number(value.toPrecision(10)));
+
+export function certificateText({
+  objective,
+  lowerBound,
+  gap,
+  verdict,
+  decay,
+  polar,
+  scaling,
+  improved,
+}: Found): string {
+  const rows = [
+    ["objective", digits(objective)],
+    ["lower bound for any width", directedNumber(lowerBound, "down", 10)],
+    ["gap", directedNumber(gap, "up", 3)],
+    [
+      "pull of the best neuron",
+      `${directedNumber(polar.lower, "down", 8)} to ${directedNumber(polar.upper, "up", 8)}; at a minimum up to the decay ${number(decay)}`,
+    ],
+    ["pull along all weights, over the decay, less 1", directedNumber(scaling, "up", 3)],
+    ...(improved === undefined ? [] : [["objective with the best neuron added", digits(improved)]]),
+  ];
+  return `${table(["", ""], rows).split("\n").slice(2).join("\n")}\n\n${verdict}`;
+}

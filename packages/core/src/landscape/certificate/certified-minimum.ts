@@ -1,0 +1,58 @@
+// To a certified global minimum without ever going up: descend, slide to fewer neurons, add the neuron that the data ask for,
+// again.
+import type { ConvexLoss } from "./convex-loss.ts";
+import { descended, objectiveOf, resized } from "./descent.ts";
+import { type CertificateOptions, certifyTwoLayer, type OptimalityCertificate } from "./relu-certificate.ts";
+import { slid } from "./slide.ts";
+import { paddedInputs, type TwoLayer } from "./two-layer.ts";
+
+export interface MinimumOptions extends CertificateOptions {
+  readonly rounds?: number;
+}
+
+export interface CertifiedMinimum {
+  readonly net: TwoLayer;
+  readonly certificate: OptimalityCertificate;
+  /** What was done, and the objective after it: none is above the one before. */
+  readonly path: readonly {
+    readonly step: "start" | "descent" | "slide" | "neuron";
+    readonly objective: number;
+    readonly width: number;
+  }[];
+}
+
+/**
+ * From any network, perhaps one without neurons.
+ * @example certifiedMinimum({ neurons: [], hasBias: false }, [Float64Array.of(1)], convexLoss("square", { values: [Float64Array.of(1)] }), 1, { decay: 0.5 }).certificate.verdict // "globally optimal"
+ */
+export function certifiedMinimum(
+  start: TwoLayer,
+  inputs: readonly Float64Array[],
+  loss: ConvexLoss,
+  outputs: number,
+  { rounds = 40, ...options }: MinimumOptions,
+): CertifiedMinimum {
+  const x = paddedInputs(inputs, start);
+  const settings = { outputs, decay: options.decay };
+  const path: CertifiedMinimum["path"][number][] = [];
+  const note = (step: (typeof path)[number]["step"], net: TwoLayer): TwoLayer => {
+    path.push({ step, objective: objectiveOf(net, x, loss, settings), width: net.neurons.length });
+    return net;
+  };
+  const value = (net: TwoLayer): number => objectiveOf(net, x, loss, settings);
+  let net = note("start", start);
+  for (let round = 0; ; round++) {
+    const before = value(net);
+    net = note("descent", resized(descended(net, x, loss, settings), x, loss, settings));
+    const shorter = slid(net, x).net;
+    // The outputs are the same but for rounding.
+    if (value(shorter) <= value(net) * (1 + 1e-14)) net = note("slide", shorter);
+    const certificate = certifyTwoLayer(net, inputs, loss, outputs, options);
+    const { neuron, improved, verdict, objective } = certificate;
+    const isStuck = !(objective < before * (1 - 1e-13));
+    const helps = neuron !== undefined && improved! < objective;
+    if (verdict === "globally optimal" || round >= rounds || (!helps && isStuck))
+      return { net, certificate, path };
+    if (helps) net = note("neuron", { ...net, neurons: [...net.neurons, neuron] });
+  }
+}
