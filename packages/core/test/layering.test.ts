@@ -25,6 +25,7 @@ const chapters: Readonly<Record<string, readonly string[]>> = {
   generalization: ["dynamics", "measures"],
   audit: ["generalization", "measures"],
   sparse: [],
+  discrete: [],
 };
 
 /** Folders of one floor that know nothing of each other, although one stands before the other. */

@@ -1,0 +1,30 @@
+export {
+  type LearnedPolynomial,
+  learnLowDegree,
+  lowDegreeSets,
+  predict,
+} from "./boolean/low-degree.ts";
+export {
+  bitCount,
+  degreeOf,
+  influences,
+  lowDegreeError,
+  monomialCount,
+  noiseStability,
+  weightByDegree,
+} from "./boolean/spectrum.ts";
+export { signsOf, valuesFrom, variablesOf, walshCoefficients, walshSums } from "./boolean/walsh.ts";
+export { adder, lessThan, multiplier } from "./circuit/arithmetic.ts";
+export { CircuitBuilder } from "./circuit/builder.ts";
+export type { Circuit, CountGate, Cube, CubesGate, Gate, Literal, Output } from "./circuit/circuit.ts";
+export { type Equality, type EqualityOptions, equality } from "./circuit/equality.ts";
+export { nodeWords, outputWords, pointWords, truthTables } from "./circuit/evaluate.ts";
+export { type Table, type TableForm, tableCircuit } from "./circuit/from-table.ts";
+export { type CircuitNetwork, type CircuitNetworkOptions, circuitNetwork } from "./circuit/network.ts";
+export { readAiger } from "./circuit/read/aiger.ts";
+export { readBlif } from "./circuit/read/blif.ts";
+export { readDimacs } from "./circuit/read/dimacs.ts";
+export { readFormulas } from "./circuit/read/formula.ts";
+export { readCircuit } from "./circuit/read/index.ts";
+export { readTables } from "./circuit/read/table.ts";
+export { DiscreteError } from "./error.ts";
