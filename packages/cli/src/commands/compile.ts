@@ -1,4 +1,3 @@
-import { rmSync } from "node:fs";
 import {
   type Compiled,
   compile,
@@ -13,12 +12,14 @@ import {
 import { regionsSvg } from "@lemmata/core/figure";
 import { CompileError, variablesOf } from "@lemmata/core/formula";
 import { type NamedInterval, parseIntervals } from "../box.ts";
-import { checkOutput, writeWhole } from "../files.ts";
+import { checkOutput, writeAll } from "../files.ts";
 import { type CommonOptions, counted, number, print, printJson, table } from "../output.ts";
 import { progressBar } from "../progress.ts";
 import { UsageError } from "../usage-error.ts";
 
 interface Options extends CommonOptions {
+  readonly circuit?: string;
+  readonly units?: string;
   readonly on?: string;
   readonly eps?: number;
   readonly out?: string;
@@ -34,8 +35,16 @@ interface Side {
   readonly upper: number;
 }
 
-/** `lemmata compile "x^2 + sin(y)" --on "x=-1..1, y=0..6" --eps 1e-4 --out net.onnx` */
-export default async function compileCommand(formula: string, options: Options): Promise<void> {
+/** `lemmata compile "x^2 + sin(y)" --on "x=-1..1, y=0..6" --eps 1e-4 --out net.onnx`, `lemmata compile --circuit f.blif` */
+export default async function compileCommand(formula: string | undefined, options: Options): Promise<void> {
+  if (options.circuit !== undefined) {
+    if (formula !== undefined) throw new UsageError("a formula or --circuit, not both");
+    const { compileCircuit } = await import("./compile-circuit.ts");
+    return compileCircuit(options.circuit, options);
+  }
+  if (formula === undefined)
+    throw new UsageError('say what to compile: a formula such as "x^2", or --circuit FILE');
+  if (options.units !== undefined) throw new UsageError("--units is for circuits");
   try {
     await compileFormula(formula, options);
   } catch (error) {
@@ -78,23 +87,6 @@ async function compileFormula(formula: string, options: Options): Promise<void> 
   print(table([formula.length > 60 ? `${formula.slice(0, 57)}...` : formula, ""], rows(summary)));
   const written = [options.out, options.certificate, options.svg].filter((path) => path !== undefined);
   if (written.length > 0 && !options.quiet) print(`\nwritten: ${written.join(", ")}`);
-}
-
-/** All files or none: when one cannot be written, those before it are taken back. */
-function writeAll(
-  files: readonly (readonly [path: string | undefined, content: Uint8Array | string])[],
-): void {
-  const written: string[] = [];
-  try {
-    for (const [path, content] of files) {
-      if (path === undefined) continue;
-      writeWhole(path, content);
-      written.push(path);
-    }
-  } catch (error) {
-    for (const path of written) rmSync(path, { force: true });
-    throw error;
-  }
 }
 
 /** The function graph and, for one or two variables, the error over the box below it. */

@@ -4,12 +4,21 @@ import { add, examples, lazily, real } from "./options.ts";
 
 export function formulaCommands(program: Command): void {
   examples(
-    add(program, "compile", "a ReLU network that computes a formula, with a proof of its error, as ONNX")
-      .argument("<formula>", 'such as "x^2 + sin(y)" or "sum(i, 1, 8, x[i]^2)"')
+    add(
+      program,
+      "compile",
+      "a network that computes a formula or a circuit, with a proof of its error, as ONNX",
+    )
+      .argument("[formula]", 'such as "x^2 + sin(y)" or "sum(i, 1, 8, x[i]^2)"')
       .option("--on <box>", 'variables: "x=0..1, y=-1..1", "0..1" for every one, "x=0.5" for a fixed one')
       .option("--eps <e>", "the greatest error allowed, on the whole box", real("eps"))
       .option("--out <file>", "write the network as ONNX: input x [N, d], output y [N, 1]")
       .option("--certificate <file>", "write the certificate as JSON (lemmata verify net.onnx c.json)")
+      .option(
+        "--circuit <file>",
+        "instead of a formula: AIGER .aag, BLIF .blif, DIMACS .cnf, tables of values .tt, Boolean formulas .txt",
+      )
+      .option("--units <kind>", "of a circuit: relu or threshold (default: relu)")
       .option("--dtype <type>", "f32 or f64; all rounding is inside of the certificate", "f64")
       .option("--explain", "show every step")
       .option(
@@ -18,5 +27,6 @@ export function formulaCommands(program: Command): void {
       ),
     'lemmata compile "x^2 + sin(y)" --on "x=-1..1, y=0..6" --eps 1e-4 --out net.onnx --certificate c.json',
     'lemmata compile "exp(-sum(i, 1, 8, x[i]^2))" --on -1..1 --eps 1e-3 --explain',
+    "lemmata compile --circuit adder.blif --out adder.onnx --certificate c.json",
   ).action(lazily(() => import("../commands/compile.ts")));
 }

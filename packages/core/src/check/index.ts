@@ -1,2 +1,5 @@
 export { type CheckResult, checkCertificate } from "./check.ts";
+export { type CircuitCheck, checkCircuit } from "./check-circuit.ts";
+export { type CircuitCertificate, circuitCertificateSchema } from "./circuit-certificate.ts";
+export { circuitContradiction } from "./circuit-runtime.ts";
 export { runtimeContradiction } from "./runtime.ts";

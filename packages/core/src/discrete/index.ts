@@ -16,6 +16,7 @@ export {
 export { signsOf, valuesFrom, variablesOf, walshCoefficients, walshSums } from "./boolean/walsh.ts";
 export { adder, lessThan, multiplier } from "./circuit/arithmetic.ts";
 export { CircuitBuilder } from "./circuit/builder.ts";
+export { certifiedCircuit } from "./circuit/certified.ts";
 export type { Circuit, CountGate, Cube, CubesGate, Gate, Literal, Output } from "./circuit/circuit.ts";
 export { type Equality, type EqualityOptions, equality } from "./circuit/equality.ts";
 export { nodeWords, outputWords, pointWords, truthTables } from "./circuit/evaluate.ts";

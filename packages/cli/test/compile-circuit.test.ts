@@ -1,0 +1,76 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { lemmata, temporaryFolder } from "./lemmata.ts";
+
+const folder = temporaryFolder();
+const file = (name: string, text?: string): string => {
+  const path = join(folder, name);
+  if (text !== undefined) writeFileSync(path, text);
+  return path;
+};
+const adder = "s = a ^ b ^ c\ncarry = maj(a, b, c)\n";
+
+describe("lemmata compile --circuit", () => {
+  it("writes a network with a certificate that verify confirms, and that a change refutes", () => {
+    const [net, certificate] = [file("net.onnx"), file("c.json")];
+    const found = lemmata(
+      ...[
+        "compile",
+        "--circuit",
+        file("adder.txt", adder),
+        "--out",
+        net,
+        "--certificate",
+        certificate,
+        "--json",
+      ],
+    ).json as Record<string, unknown>;
+    expect(found).toMatchObject({
+      inputs: ["a", "b", "c"],
+      outputs: ["s", "carry"],
+      ...{ gates: 2, units: 3, depth: 1, certifiedError: 0 },
+      equality: { inputs: 8, exhaustive: true },
+    });
+    const verified = lemmata("verify", net, certificate);
+    expect(verified.status).toBe(0);
+    expect(verified.stdout).toMatch(/^verified: the network is the circuit on all 2\^3 inputs \(proved\)/);
+    const forged = readFileSync(certificate, "utf8").replace('"on":[0,1,0,1]', '"on":[0,1,1,1]');
+    const refuted = lemmata("verify", net, file("forged.json", forged));
+    expect(refuted.status).toBe(1);
+    expect(refuted.stdout).toMatch(/^refuted: node 4 at /);
+    writeFileSync(file("x.csv"), "1,1,0\n1,1,1\n");
+    expect(lemmata("run", net, "--input", file("x.csv")).stdout).toMatch(/0\s.*1[\s\S]*1\s.*1/);
+  });
+
+  it("makes thresholds, and shows the spectrum", () => {
+    const { stdout } = lemmata(
+      "compile",
+      "--circuit",
+      file("t.tt", "y: 01101001\n"),
+      "--units",
+      "threshold",
+      "--explain",
+    );
+    expect(stdout).toMatch(/thresholds in/);
+    expect(stdout).toMatch(/y +4 +3 +1 +3/);
+  });
+
+  it.each([
+    [
+      ["--circuit", file("cycle.txt", "a = b\nb = a\n")],
+      /cycle\.txt: line 1: the circuit is cyclic: a reads b reads a/,
+    ],
+    [["--circuit", file("none.v", "")], /none\.v: the name of a circuit's file ends in \.aag/],
+    [["--circuit", join(folder, "missing.blif")], /cannot read .*missing\.blif: there is no such file/],
+    [["--circuit", file("adder.txt", adder), "--eps", "1"], /--eps is for formulas/],
+    [["--circuit", file("adder.txt", adder), "--units", "tanh"], /--units is relu or threshold, not tanh/],
+    [["x", "--circuit", file("adder.txt", adder)], /a formula or --circuit, not both/],
+    [[], /say what to compile/],
+  ])("%j is refused in one line", (words, line) => {
+    const { status, stdout, stderr } = lemmata("compile", ...words);
+    expect([status, stdout]).toEqual([2, ""]);
+    expect(stderr).toMatch(line);
+    expect(stderr.trimEnd().split("\n")).toHaveLength(1);
+  });
+});
