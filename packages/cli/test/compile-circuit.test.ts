@@ -11,6 +11,39 @@ const file = (name: string, text?: string): string => {
 };
 const adder = "s = a ^ b ^ c\ncarry = maj(a, b, c)\n";
 
+const beaver = {
+  start: "A",
+  blank: "0",
+  rules: ["A01RB", "A11LB", "B01LA", "B11RH"].map((rule) => [...rule]),
+};
+
+describe("lemmata compile --machine", () => {
+  it("writes a network of a layer a step, and one that is a loop", () => {
+    const machine = file("beaver.json", JSON.stringify(beaver));
+    const found = lemmata("compile", "--machine", machine, "--steps", "6", "--out", file("b.onnx"), "--json")
+      .json as object;
+    expect(found).toMatchObject({
+      steps: 6,
+      cells: 13,
+      depth: 6,
+      fanIn: 3,
+      blank: { halted: true, steps: 6, state: "H" },
+    });
+    const loop = lemmata(
+      "compile",
+      "--machine",
+      machine,
+      "--steps",
+      "6",
+      "--recurrent",
+      "--out",
+      file("l.onnx"),
+    );
+    expect(loop.stdout).toMatch(/halts after 6 steps in state H/);
+    expect(loop.status).toBe(0);
+  });
+});
+
 describe("lemmata compile --circuit", () => {
   it("writes a network with a certificate that verify confirms, and that a change refutes", () => {
     const [net, certificate] = [file("net.onnx"), file("c.json")];
@@ -65,7 +98,22 @@ describe("lemmata compile --circuit", () => {
     [["--circuit", join(folder, "missing.blif")], /cannot read .*missing\.blif: there is no such file/],
     [["--circuit", file("adder.txt", adder), "--eps", "1"], /--eps is for formulas/],
     [["--circuit", file("adder.txt", adder), "--units", "tanh"], /--units is relu or threshold, not tanh/],
-    [["x", "--circuit", file("adder.txt", adder)], /a formula or --circuit, not both/],
+    [["x", "--circuit", file("adder.txt", adder)], /formula and --circuit: one of them, not both/],
+    [["x", "--on", "0..1", "--eps", "1", "--steps", "3"], /--steps is for --machine/],
+    [["--machine", file("m.json", "{}")], /say how long: --steps 107/],
+    [
+      [
+        "--machine",
+        file("two.json", JSON.stringify({ ...beaver, rules: [...beaver.rules, ["A", "0", "0", "L", "A"]] })),
+        "--steps",
+        "3",
+      ],
+      /two\.json: rules\.4: the machine is not deterministic: rules\.0 is for state A and symbol 0 too/,
+    ],
+    [
+      ["--machine", file("b.json", JSON.stringify(beaver)), "--steps", "6", "--cells", "2"],
+      /the head leaves the tape of 2 cells in step 2/,
+    ],
     [[], /say what to compile/],
   ])("%j is refused in one line", (words, line) => {
     const { status, stdout, stderr } = lemmata("compile", ...words);

@@ -25,9 +25,6 @@ import { type CommonOptions, counted, number, print, printJson, table } from "..
 import { UsageError } from "../usage-error.ts";
 
 interface Options extends CommonOptions {
-  readonly on?: string;
-  readonly eps?: number;
-  readonly svg?: string;
   readonly dtype: string;
   readonly units?: string;
   readonly explain?: boolean;
@@ -45,8 +42,6 @@ const mostForSpectrum = 20;
 /** `lemmata compile --circuit adder.blif --out adder.onnx --certificate c.json` */
 export async function compileCircuit(path: string, options: Options): Promise<void> {
   const { units: kind = "relu", out, certificate: certificatePath } = options;
-  const foreign = (["on", "eps", "svg"] as const).find((name) => options[name] !== undefined);
-  if (foreign) throw new UsageError(`--${foreign} is for formulas: a circuit is computed exactly, on bits`);
   if (kind !== "relu" && kind !== "threshold")
     throw new UsageError(`--units is relu or threshold, not ${kind}`);
   if (options.dtype !== "f64") throw new UsageError("a circuit's network is written in f64");

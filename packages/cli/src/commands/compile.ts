@@ -19,6 +19,10 @@ import { UsageError } from "../usage-error.ts";
 
 interface Options extends CommonOptions {
   readonly circuit?: string;
+  readonly machine?: string;
+  readonly steps?: number;
+  readonly cells?: number;
+  readonly recurrent?: boolean;
   readonly units?: string;
   readonly on?: string;
   readonly eps?: number;
@@ -37,19 +41,38 @@ interface Side {
 
 /** `lemmata compile "x^2 + sin(y)" --on "x=-1..1, y=0..6" --eps 1e-4 --out net.onnx`, `lemmata compile --circuit f.blif` */
 export default async function compileCommand(formula: string | undefined, options: Options): Promise<void> {
+  const given = { formula, "--circuit": options.circuit, "--machine": options.machine };
+  const subjects = Object.entries(given).filter(([, value]) => value !== undefined);
+  if (subjects.length > 1)
+    throw new UsageError(`${subjects.map(([name]) => name).join(" and ")}: one of them, not both`);
+  checkForeign(options);
   if (options.circuit !== undefined) {
-    if (formula !== undefined) throw new UsageError("a formula or --circuit, not both");
     const { compileCircuit } = await import("./compile-circuit.ts");
     return compileCircuit(options.circuit, options);
   }
+  if (options.machine !== undefined) {
+    const { compileMachine } = await import("./compile-machine.ts");
+    return compileMachine(options.machine, options);
+  }
   if (formula === undefined)
-    throw new UsageError('say what to compile: a formula such as "x^2", or --circuit FILE');
-  if (options.units !== undefined) throw new UsageError("--units is for circuits");
+    throw new UsageError('say what to compile: a formula such as "x^2", --circuit FILE or --machine FILE');
   try {
     await compileFormula(formula, options);
   } catch (error) {
     if (error instanceof CompileError) throw new UsageError(error.message);
     throw error;
+  }
+}
+
+/** Options that only one kind of subject has. */
+const own = { "--circuit": ["units"], "--machine": ["steps", "cells", "recurrent"] } as const;
+const ofFormulas = ["on", "eps", "svg"] as const;
+
+function checkForeign(options: Options): void {
+  for (const [subject, names] of Object.entries(own)) {
+    const isGiven = options[subject.slice(2) as "circuit"] !== undefined;
+    const foreign = (isGiven ? ofFormulas : names).find((name) => options[name] !== undefined);
+    if (foreign) throw new UsageError(`--${foreign} is for ${isGiven ? "formulas" : subject}`);
   }
 }
 

@@ -29,3 +29,14 @@ export { readFormulas } from "./circuit/read/formula.ts";
 export { readCircuit } from "./circuit/read/index.ts";
 export { readTables } from "./circuit/read/table.ts";
 export { DiscreteError } from "./error.ts";
+export { exampleMachines } from "./machine/examples.ts";
+export { type Configuration, type Machine, type Rule, readMachine, simulate } from "./machine/machine.ts";
+export {
+  type MachineNetwork,
+  machineLoop,
+  machineNetwork,
+  oneHotTape,
+  type Tape,
+  tapeFor,
+} from "./machine/network.ts";
+export { unitsPerCell } from "./machine/step.ts";
