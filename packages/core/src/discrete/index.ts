@@ -40,3 +40,22 @@ export {
   tapeFor,
 } from "./machine/network.ts";
 export { unitsPerCell } from "./machine/step.ts";
+export {
+  type BeliefNetwork,
+  greatestParameter,
+  samplingGraph,
+  unitsOf,
+} from "./stochastic/belief-network.ts";
+export {
+  certifiedKernel,
+  compileKernel,
+  couplingBound,
+  type KernelDepth,
+  type KernelNetwork,
+} from "./stochastic/certified-kernel.ts";
+export { deepNetwork, type SharingMode } from "./stochastic/deep.ts";
+export { exactKernel } from "./stochastic/exact-kernel.ts";
+export { grayCode, overlayBits, partialGrayCodes } from "./stochastic/gray.ts";
+export { greatestDifference, type Kernel, kernelOf, totalVariation } from "./stochastic/kernel.ts";
+export { largestIndexLaw, shallowNetwork, stickBreaking } from "./stochastic/shallow.ts";
+export type { StochasticUnit } from "./stochastic/unit.ts";
