@@ -26,7 +26,6 @@ interface Options extends CommonOptions {
   readonly recurrent?: boolean;
   readonly dtype: string;
   readonly out?: string;
-  readonly certificate?: string;
 }
 
 /** Tapes at random on which the network is compared with the simulator. */
@@ -37,7 +36,6 @@ export async function compileMachine(path: string, options: Options): Promise<vo
   const { steps, recurrent = false } = options;
   if (steps === undefined) throw new UsageError("say how long: --steps 107");
   if (options.dtype !== "f64") throw new UsageError("a machine's network is written in f64");
-  if (options.certificate !== undefined) throw new UsageError("--certificate is for formulas and circuits");
   checkOutput("--out", options.out, ".onnx");
   try {
     await compileSteps(path, steps, recurrent, options);

@@ -20,6 +20,8 @@ import { UsageError } from "../usage-error.ts";
 interface Options extends CommonOptions {
   readonly circuit?: string;
   readonly machine?: string;
+  readonly kernel?: string;
+  readonly depth?: string;
   readonly steps?: number;
   readonly cells?: number;
   readonly recurrent?: boolean;
@@ -41,21 +43,19 @@ interface Side {
 
 /** `lemmata compile "x^2 + sin(y)" --on "x=-1..1, y=0..6" --eps 1e-4 --out net.onnx`, `lemmata compile --circuit f.blif` */
 export default async function compileCommand(formula: string | undefined, options: Options): Promise<void> {
-  const given = { formula, "--circuit": options.circuit, "--machine": options.machine };
+  const { circuit, machine, kernel } = options;
+  const given = { formula, "--circuit": circuit, "--machine": machine, "--kernel": kernel };
   const subjects = Object.entries(given).filter(([, value]) => value !== undefined);
   if (subjects.length > 1)
     throw new UsageError(`${subjects.map(([name]) => name).join(" and ")}: one of them, not both`);
   checkForeign(options);
-  if (options.circuit !== undefined) {
-    const { compileCircuit } = await import("./compile-circuit.ts");
-    return compileCircuit(options.circuit, options);
-  }
-  if (options.machine !== undefined) {
-    const { compileMachine } = await import("./compile-machine.ts");
-    return compileMachine(options.machine, options);
-  }
+  if (circuit !== undefined) return (await import("./compile-circuit.ts")).compileCircuit(circuit, options);
+  if (machine !== undefined) return (await import("./compile-machine.ts")).compileMachine(machine, options);
+  if (kernel !== undefined) return (await import("./compile-kernel.ts")).compileKernelFile(kernel, options);
   if (formula === undefined)
-    throw new UsageError('say what to compile: a formula such as "x^2", --circuit FILE or --machine FILE');
+    throw new UsageError(
+      'say what to compile: a formula such as "x^2", --circuit, --machine or --kernel FILE',
+    );
   try {
     await compileFormula(formula, options);
   } catch (error) {
@@ -64,16 +64,26 @@ export default async function compileCommand(formula: string | undefined, option
   }
 }
 
-/** Options that only one kind of subject has. */
-const own = { "--circuit": ["units"], "--machine": ["steps", "cells", "recurrent"] } as const;
-const ofFormulas = ["on", "eps", "svg"] as const;
+/** Options that only some subjects have; the others have them all. */
+const subjectsOf: Readonly<Record<string, readonly string[]>> = {
+  units: ["circuit"],
+  steps: ["machine"],
+  cells: ["machine"],
+  recurrent: ["machine"],
+  depth: ["kernel"],
+  on: ["formula"],
+  svg: ["formula"],
+  eps: ["formula", "kernel"],
+  certificate: ["formula", "kernel", "circuit"],
+};
 
 function checkForeign(options: Options): void {
-  for (const [subject, names] of Object.entries(own)) {
-    const isGiven = options[subject.slice(2) as "circuit"] !== undefined;
-    const foreign = (isGiven ? ofFormulas : names).find((name) => options[name] !== undefined);
-    if (foreign) throw new UsageError(`--${foreign} is for ${isGiven ? "formulas" : subject}`);
-  }
+  const subject = (["circuit", "machine", "kernel"] as const).find((name) => options[name] !== undefined);
+  for (const [name, subjects] of Object.entries(subjectsOf))
+    if (options[name as "on"] !== undefined && !subjects.includes(subject ?? "formula"))
+      throw new UsageError(
+        `--${name} is for ${subjects.map((s) => (s === "formula" ? "a formula" : `--${s}`)).join(" and ")}`,
+      );
 }
 
 async function compileFormula(formula: string, options: Options): Promise<void> {

@@ -19,6 +19,14 @@ export function formulaCommands(program: Command): void {
         "instead of a formula: AIGER .aag, BLIF .blif, DIMACS .cnf, tables of values .tt, Boolean formulas .txt",
       )
       .option("--units <kind>", "of a circuit: relu or threshold (default: relu)")
+      .option(
+        "--kernel <file>",
+        "instead of a formula: probabilities of s bits given d bits, 2^d rows of a .csv or .npy file",
+      )
+      .option(
+        "--depth <shape>",
+        "of a kernel's network: shallow, or 0 (narrow and deep) to d (wide) (default: shallow)",
+      )
       .option("--machine <file>", "instead of a formula: a Turing machine as JSON, to be run for --steps")
       .option("--steps <T>", "of a machine: steps, a hidden layer each", integer("steps", 1))
       .option(
@@ -36,6 +44,7 @@ export function formulaCommands(program: Command): void {
     'lemmata compile "x^2 + sin(y)" --on "x=-1..1, y=0..6" --eps 1e-4 --out net.onnx --certificate c.json',
     'lemmata compile "exp(-sum(i, 1, 8, x[i]^2))" --on -1..1 --eps 1e-3 --explain',
     "lemmata compile --circuit adder.blif --out adder.onnx --certificate c.json",
+    "lemmata compile --kernel table.csv --eps 1e-3 --depth 1 --out net.onnx --certificate c.json",
     "lemmata compile --machine beaver.json --steps 107 --cells 41 --out beaver.onnx",
   ).action(lazily(() => import("../commands/compile.ts")));
 }

@@ -55,7 +55,10 @@ export {
 } from "./stochastic/certified-kernel.ts";
 export { deepNetwork, type SharingMode } from "./stochastic/deep.ts";
 export { exactKernel } from "./stochastic/exact-kernel.ts";
+export { fitShallow } from "./stochastic/fit.ts";
 export { grayCode, overlayBits, partialGrayCodes } from "./stochastic/gray.ts";
 export { greatestDifference, type Kernel, kernelOf, totalVariation } from "./stochastic/kernel.ts";
+export { type KernelLaw, randomKernel } from "./stochastic/random-kernel.ts";
 export { largestIndexLaw, shallowNetwork, stickBreaking } from "./stochastic/shallow.ts";
 export type { StochasticUnit } from "./stochastic/unit.ts";
+export { type Reading, workedExample } from "./stochastic/worked-example.ts";

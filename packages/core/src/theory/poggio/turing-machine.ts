@@ -6,7 +6,7 @@ import { run } from "../../engine/run.ts";
 import type { Figure } from "../../figure/figure.ts";
 import { numbers, tensor } from "../../graph/tensor.ts";
 import { sizes } from "../../passes/sizes.ts";
-import { atLeast, atMost, checked, equals, sampled } from "../claim.ts";
+import { atMost, checked, equals, sampled } from "../claim.ts";
 import { lemma } from "../lemma.ts";
 import { choice, integer } from "../parameter.ts";
 
@@ -31,12 +31,12 @@ export default lemma({
     "hidden layers": equals("T"),
     "cells that a unit reads": atMost("3"),
     "functions of the tableau": equals(String.raw`T S = T (2T + 1)`),
-    units: atMost(String.raw`T S \, |\Gamma| (2 + |Q_R| + |Q_L| + |Q|)`),
+    units: atMost(String.raw`T S \, |\Gamma| (2 + |Q_R| + |Q_L| + |Q|)`).looseBy(2),
     "units against those of all triples of cell values": atMost(
       String.raw`T S A^3, \; A = |\Gamma| (|Q| + 1)`,
     ).looseBy(20),
     "busy beaver of four states, steps until it halts": equals("107"),
-    "digits of a table of 1000 decimal digits": atLeast("80, the protons of the universe"),
+    "digits of the size of a table of 1000 bits": equals(String.raw`\lfloor 1000 \log_{10} 2 \rfloor + 1`),
   },
   mutants: {
     "a step lost": ({ T }) => ({ T: T - 1 }),
@@ -77,7 +77,10 @@ export default lemma({
           simulate(beaver, new Array<number>(41).fill(beaver.blank), 20, 1000).steps,
           107,
         ),
-        "digits of a table of 1000 decimal digits": checked(tableSize(10, 1000), 80),
+        "digits of the size of a table of 1000 bits": checked(
+          String(2n ** 1000n).length,
+          Math.floor(tableSize(2, 1000)) + 1,
+        ),
       },
     };
   },
