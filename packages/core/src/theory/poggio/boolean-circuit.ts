@@ -125,7 +125,7 @@ export default lemma({
 function figure(): Figure {
   const ks = Array.from({ length: 9 }, (_, i) => i + 2);
   return {
-    title: "Parity of k bits: products, a count, a diagram",
+    title: "Parity of k bits, by products and by a count",
     panels: [
       {
         title: "Hidden units against bits",
