@@ -84,6 +84,23 @@ function* pieces(content: Uint8Array | string | Iterable<string>): Generator<Uin
   yield piece;
 }
 
+/** All files or none: when one cannot be written, those before it are taken back. */
+export function writeAll(
+  files: readonly (readonly [path: string | undefined, content: Uint8Array | string])[],
+): void {
+  const written: string[] = [];
+  try {
+    for (const [path, content] of files) {
+      if (path === undefined) continue;
+      writeWhole(path, content);
+      written.push(path);
+    }
+  } catch (error) {
+    for (const path of written) rmSync(path, { force: true });
+    throw error;
+  }
+}
+
 /** A network as a file; what the runtime has no f64 kernel for is written out, so that any ONNX Runtime runs it. */
 export const networkBytes = (graph: Graph): Uint8Array => writeModel(lowerFloat64(graph));
 

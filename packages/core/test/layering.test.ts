@@ -26,6 +26,7 @@ const chapters: Readonly<Record<string, readonly string[]>> = {
   audit: ["generalization", "measures"],
   sparse: [],
   landscape: ["equivalence", "measures"],
+  discrete: [],
 };
 
 /** Folders of one floor that know nothing of each other, although one stands before the other. */

@@ -1,4 +1,3 @@
-import { rmSync } from "node:fs";
 import {
   type Compiled,
   compile,
@@ -13,12 +12,20 @@ import {
 import { regionsSvg } from "@lemmata/core/figure";
 import { CompileError, variablesOf } from "@lemmata/core/formula";
 import { type NamedInterval, parseIntervals } from "../box.ts";
-import { checkOutput, writeWhole } from "../files.ts";
+import { checkOutput, writeAll } from "../files.ts";
 import { type CommonOptions, counted, number, print, printJson, table } from "../output.ts";
 import { progressBar } from "../progress.ts";
 import { UsageError } from "../usage-error.ts";
 
 interface Options extends CommonOptions {
+  readonly circuit?: string;
+  readonly machine?: string;
+  readonly kernel?: string;
+  readonly depth?: string;
+  readonly steps?: number;
+  readonly cells?: number;
+  readonly recurrent?: boolean;
+  readonly units?: string;
   readonly on?: string;
   readonly eps?: number;
   readonly out?: string;
@@ -34,14 +41,49 @@ interface Side {
   readonly upper: number;
 }
 
-/** `lemmata compile "x^2 + sin(y)" --on "x=-1..1, y=0..6" --eps 1e-4 --out net.onnx` */
-export default async function compileCommand(formula: string, options: Options): Promise<void> {
+/** `lemmata compile "x^2 + sin(y)" --on "x=-1..1, y=0..6" --eps 1e-4 --out net.onnx`, `lemmata compile --circuit f.blif` */
+export default async function compileCommand(formula: string | undefined, options: Options): Promise<void> {
+  const { circuit, machine, kernel } = options;
+  const given = { formula, "--circuit": circuit, "--machine": machine, "--kernel": kernel };
+  const subjects = Object.entries(given).filter(([, value]) => value !== undefined);
+  if (subjects.length > 1)
+    throw new UsageError(`${subjects.map(([name]) => name).join(" and ")}: one of them, not both`);
+  checkForeign(options);
+  if (circuit !== undefined) return (await import("./compile-circuit.ts")).compileCircuit(circuit, options);
+  if (machine !== undefined) return (await import("./compile-machine.ts")).compileMachine(machine, options);
+  if (kernel !== undefined) return (await import("./compile-kernel.ts")).compileKernelFile(kernel, options);
+  if (formula === undefined)
+    throw new UsageError(
+      'say what to compile: a formula such as "x^2", --circuit, --machine or --kernel FILE',
+    );
   try {
     await compileFormula(formula, options);
   } catch (error) {
     if (error instanceof CompileError) throw new UsageError(error.message);
     throw error;
   }
+}
+
+/** Options that only some subjects have; the others have them all. */
+const subjectsOf: Readonly<Record<string, readonly string[]>> = {
+  units: ["circuit"],
+  steps: ["machine"],
+  cells: ["machine"],
+  recurrent: ["machine"],
+  depth: ["kernel"],
+  on: ["formula"],
+  svg: ["formula"],
+  eps: ["formula", "kernel"],
+  certificate: ["formula", "kernel", "circuit"],
+};
+
+function checkForeign(options: Options): void {
+  const subject = (["circuit", "machine", "kernel"] as const).find((name) => options[name] !== undefined);
+  for (const [name, subjects] of Object.entries(subjectsOf))
+    if (options[name as "on"] !== undefined && !subjects.includes(subject ?? "formula"))
+      throw new UsageError(
+        `--${name} is for ${subjects.map((s) => (s === "formula" ? "a formula" : `--${s}`)).join(" and ")}`,
+      );
 }
 
 async function compileFormula(formula: string, options: Options): Promise<void> {
@@ -78,23 +120,6 @@ async function compileFormula(formula: string, options: Options): Promise<void> 
   print(table([formula.length > 60 ? `${formula.slice(0, 57)}...` : formula, ""], rows(summary)));
   const written = [options.out, options.certificate, options.svg].filter((path) => path !== undefined);
   if (written.length > 0 && !options.quiet) print(`\nwritten: ${written.join(", ")}`);
-}
-
-/** All files or none: when one cannot be written, those before it are taken back. */
-function writeAll(
-  files: readonly (readonly [path: string | undefined, content: Uint8Array | string])[],
-): void {
-  const written: string[] = [];
-  try {
-    for (const [path, content] of files) {
-      if (path === undefined) continue;
-      writeWhole(path, content);
-      written.push(path);
-    }
-  } catch (error) {
-    for (const path of written) rmSync(path, { force: true });
-    throw error;
-  }
 }
 
 /** The function graph and, for one or two variables, the error over the box below it. */

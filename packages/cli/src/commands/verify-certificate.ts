@@ -1,18 +1,36 @@
-import { type CheckResult, checkCertificate, runtimeContradiction } from "@lemmata/core/check";
+import {
+  type CheckResult,
+  type CircuitCertificate,
+  checkCertificate,
+  checkCircuit,
+  checkKernel,
+  circuitCertificateSchema,
+  circuitContradiction,
+  type KernelCertificate,
+  kernelCertificateSchema,
+  runtimeContradiction,
+} from "@lemmata/core/check";
 import { type Certificate, certificateSchema } from "@lemmata/core/compile";
 import { GraphError } from "@lemmata/core/graph";
 import { elapsed } from "../elapsed.ts";
-import { negative } from "../exit-code.ts";
+import { negative, undecided } from "../exit-code.ts";
 import { readBytes } from "../files.ts";
 import { tellGuard } from "../guarded.ts";
-import { atMost, type CommonOptions, print, printJson, printLine } from "../output.ts";
+import { atMost, type CommonOptions, counted, print, printJson, printLine } from "../output.ts";
 import { UsageError } from "../usage-error.ts";
 
 interface Options extends CommonOptions {
   readonly certificate?: string | undefined;
 }
 
-function readCertificate(path: string): Certificate {
+/** What a certificate may be about; one without a kind is about a formula. */
+const schemas = {
+  circuit: circuitCertificateSchema,
+  kernel: kernelCertificateSchema,
+  formula: certificateSchema,
+} as const;
+
+function readCertificate(path: string): Certificate | CircuitCertificate | KernelCertificate {
   let json: unknown;
   try {
     json = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(readBytes(path)));
@@ -20,7 +38,9 @@ function readCertificate(path: string): Certificate {
     if (error instanceof UsageError) throw error;
     throw new UsageError(`${path}: this is no JSON`);
   }
-  const { data, error } = certificateSchema.safeParse(json);
+  const kind = typeof json === "object" && json !== null && "kind" in json ? json.kind : "formula";
+  const schema = schemas[kind === "circuit" || kind === "kernel" ? kind : "formula"];
+  const { data, error } = schema.safeParse(json);
   if (data) return data;
   const [issue] = error.issues;
   throw new UsageError(
@@ -37,6 +57,10 @@ export async function verifyCertificate(path: string, options: Options): Promise
   const bytes = readBytes(path);
   const certificate = readCertificate(options.certificate);
   await tellGuard({ model: `verify ${path}` });
+  if ("kind" in certificate)
+    return certificate.kind === "kernel"
+      ? verifyKernel(path, bytes, certificate, options)
+      : verifyCircuit(path, bytes, certificate, options);
   const proof = await checkCertificate(bytes, certificate).catch((error) => {
     throw error instanceof GraphError ? new GraphError(`${path}: ${error.message}`) : error;
   });
@@ -78,4 +102,67 @@ function show(
   printLine(`  formula    ${text}`);
   printLine(`  box        ${sides.join(", ")}${more}`);
   print(`  precision  runs in ${dtype}; in real arithmetic the error is <= ${atMost(realError, 3)}`);
+}
+
+/** Gate by gate, however many inputs there are; then some runs that must not contradict. */
+async function verifyCircuit(
+  path: string,
+  bytes: Uint8Array,
+  certificate: CircuitCertificate,
+  { json, quiet }: Options,
+): Promise<void> {
+  const proof = await checkCircuit(bytes, certificate).catch((error) => {
+    throw error instanceof GraphError ? new GraphError(`${path}: ${error.message}`) : error;
+  });
+  const contradiction = proof.ok ? await circuitContradiction(bytes, certificate) : undefined;
+  const result =
+    contradiction === undefined ? proof : { ok: false as const, node: "the network", reason: contradiction };
+  const { inputs, outputs, gates, source } = certificate;
+  if (!result.ok) process.exitCode = negative;
+  if (json)
+    return printJson({
+      ...{ verdict: result.ok ? "verified" : "refuted", inputs, outputs: outputs.map(({ name }) => name) },
+      ...{ gates: gates.length, source: source ?? null },
+      ...(result.ok ? { units: result.units } : { node: result.node, reason: result.reason }),
+      ...{ seconds: elapsed(), strength: result.ok ? "proved" : "checked" },
+    });
+  if (!result.ok) return printLine(`refuted: ${result.node}: ${result.reason}`);
+  print(`verified: the network is the circuit on all 2^${inputs.length} inputs (proved)`);
+  if (quiet) return;
+  print(
+    `  circuit    ${counted(gates.length, "gate")}, ${counted(outputs.length, "output")}; ${counted(result.units, "unit")}, gate by gate`,
+  );
+  if (source) printLine(`  from       ${source.file}, SHA-256 ${source.sha256}`);
+}
+
+/** From each input to the law of the outputs; a network that is too large for that stays undecided. */
+async function verifyKernel(
+  path: string,
+  bytes: Uint8Array,
+  certificate: KernelCertificate,
+  { json, quiet }: Options,
+): Promise<void> {
+  const result = await checkKernel(bytes, certificate).catch((error) => {
+    throw error instanceof GraphError ? new GraphError(`${path}: ${error.message}`) : error;
+  });
+  const { table, certifiedError } = certificate;
+  const verdict = result.ok ? "verified" : result.undecided ? "unknown" : "refuted";
+  if (!result.ok) process.exitCode = result.undecided ? undecided : negative;
+  if (json)
+    return printJson({
+      ...{ verdict, inputs: Math.log2(table.length), outputs: Math.log2(table[0]!.length), certifiedError },
+      ...(result.ok
+        ? { checkedError: result.error, units: result.units }
+        : { checkedError: null, node: result.node, reason: result.reason }),
+      ...{ seconds: elapsed(), strength: "checked" },
+    });
+  if (!result.ok) return printLine(`${verdict}: ${result.node}: ${result.reason}`);
+  print(
+    `verified: total variation <= ${atMost(result.error, 3)} for each of ${table.length} inputs (checked)`,
+  );
+  if (quiet) return;
+  print(
+    `  table      ${table.length} rows, ${table[0]!.length} columns; the certificate says ${atMost(certifiedError, 3)}`,
+  );
+  print(`  network    ${counted(result.units, "unit")}, all of their states followed from each input`);
 }

@@ -109,6 +109,11 @@ const list: readonly SubjectOfRooms[] = [
     rooms: /sparse\//,
   },
   {
+    key: "discrete",
+    title: "Discrete machines: Boolean functions, circuits, Turing machines, tables of probabilities",
+    rooms: /discrete\//,
+  },
+  {
     key: "products",
     title: "Squares, products, polynomials and quotients",
     rooms: /networks\/(square|product|circuit|monomial|polynomial|rational)/,

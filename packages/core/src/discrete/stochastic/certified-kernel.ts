@@ -1,0 +1,61 @@
+// A table of probabilities as a network whose error is bounded beforehand: all N units coupled with units that never err,
+// both agree but for probability 1 - (1 - eps)^N, for every kernel and every input.
+import { sha256 } from "../../check/certificate.ts";
+import type { KernelCertificate } from "../../check/kernel-certificate.ts";
+import { writeModel } from "../../graph/onnx/write.ts";
+import { type BeliefNetwork, samplingGraph, unitsOf } from "./belief-network.ts";
+import { deepNetwork } from "./deep.ts";
+import type { Kernel } from "./kernel.ts";
+import { shallowNetwork } from "./shallow.ts";
+
+export type KernelDepth = "shallow" | number;
+
+export interface KernelNetwork {
+  readonly network: BeliefNetwork;
+  /** With which each unit errs at most. */
+  readonly unitError: number;
+  /** Bounds the total variation between the network's rows and the table's. */
+  readonly certifiedError: number;
+}
+
+/**
+ * 1 - (1 - eps)^N.
+ * @example couplingBound(0.5, 2) // 0.75
+ */
+export const couplingBound = (eps: number, units: number): number => -Math.expm1(units * Math.log1p(-eps));
+
+/** eps with 1 - (1 - eps)^N = error. */
+const unitErrorFor = (error: number, units: number): number => -Math.expm1(Math.log1p(-error) / units);
+
+/**
+ * The network of a kernel, shallow or of shape j, with total variation at most `error`.
+ * @example compileKernel(kernelOf([[0.5, 0.5], [1, 0]]), 0.01, "shallow").certifiedError <= 0.01 // true
+ */
+export function compileKernel(kernel: Kernel, error: number, depth: KernelDepth): KernelNetwork {
+  const made = (eps: number): BeliefNetwork =>
+    depth === "shallow" ? shallowNetwork(kernel, eps) : deepNetwork(kernel, depth, eps);
+  const units = unitsOf(made(0.25));
+  const unitError = Math.min(unitErrorFor(error * (1 - 2 ** -40), units), 0.25);
+  return { network: made(unitError), unitError, certifiedError: couplingBound(unitError, units) };
+}
+
+/**
+ * The bytes of the sampling graph, and its certificate.
+ * @example (await certifiedKernel(kernelOf([[0.5, 0.5], [1, 0]]), compileKernel(kernelOf([[0.5, 0.5], [1, 0]]), 0.01, 0))).certificate.kind // "kernel"
+ */
+export async function certifiedKernel(
+  { rows }: Kernel,
+  { network, certifiedError }: KernelNetwork,
+): Promise<{ readonly bytes: Uint8Array; readonly certificate: KernelCertificate }> {
+  const bytes = writeModel(samplingGraph(network));
+  return {
+    bytes,
+    certificate: {
+      ...{ version: 1, kind: "kernel", table: rows.map((row) => [...row]), certifiedError },
+      network: {
+        sha256: await sha256(bytes),
+        ...{ input: "x", output: "y", uniforms: network.layers.map((_, l) => `u${l + 1}`) },
+      },
+    },
+  };
+}

@@ -1,0 +1,194 @@
+import { greatestParameter, unitsOf } from "../../discrete/stochastic/belief-network.ts";
+import { couplingBound } from "../../discrete/stochastic/certified-kernel.ts";
+import { deepNetwork } from "../../discrete/stochastic/deep.ts";
+import { exactKernel } from "../../discrete/stochastic/exact-kernel.ts";
+import { overlayBits, partialGrayCodes } from "../../discrete/stochastic/gray.ts";
+import { greatestDifference, type Kernel, totalVariation } from "../../discrete/stochastic/kernel.ts";
+import { randomKernel } from "../../discrete/stochastic/random-kernel.ts";
+import { gammaOf } from "../../discrete/stochastic/unit.ts";
+import type { Figure } from "../../figure/figure.ts";
+import { atMost, checked, equals } from "../claim.ts";
+import { lemma } from "../lemma.ts";
+import { choice, integer, real } from "../parameter.ts";
+
+const sigma = (z: number): number => 1 / (1 + Math.exp(-z));
+
+/** Sections, subsections and steps that Theorem 6.13 allows. */
+const depthOf = (d: number, s: number, j: number): number => {
+  const b = overlayBits(s)!;
+  return 2 ** (d - j) * (2 ** (s - b) + 2 ** b - 1);
+};
+
+/** Weights and biases that are not the same for another table. */
+function targetParameters(a: Kernel, b: Kernel, j: number, eps: number): number {
+  const numbersOf = (k: Kernel): number[] =>
+    deepNetwork(k, j, eps).layers.flatMap((l) =>
+      l.flatMap(({ bias, reads }) => [bias, ...reads.map(([, w]) => w)]),
+    );
+  const [p, q] = [numbersOf(a), numbersOf(b)];
+  return p.filter((v, k) => v !== q[k]).length;
+}
+
+/** The unit of Lemma 6.18 for the block g = (1, ..., 1): W x + b at x = g, over gamma, as printed. */
+const printedSelection = (j: number): number => j + (j - 1 / 2);
+
+export default lemma({
+  id: "C6-17",
+  covers: ["C6-12", "C6-14", "C6-15", "C6-16", "C6-17", "C6-18", "C6-19"],
+  kind: "construction",
+  title: "Any table of probabilities by deep networks, from narrow to wide",
+  source: "Book, chapter 6, Theorems 6.13 and 6.14",
+  statement: String.raw`2^{d-j}(2^{s-b} + 2^b - 1) \text{ hidden layers of } 2^j (s + d - j) \text{ units}, \; s = 2^{b-1} + b: \qquad \| P - P^* \|_{TV} \le 1 - (1 - \epsilon)^N`,
+  parameters: {
+    d: integer({ min: 1, max: 2, default: 2, label: "input bits d" }),
+    j: integer({ min: 0, max: 2, default: 1, label: "shape j, at most d" }),
+    eps: real({ min: 1e-6, max: 0.01, default: 1e-3, label: "error ε of a unit" }),
+    law: choice(["dirichlet", "deterministic"], { label: "rows of the table" }),
+  },
+  claims: {
+    "total variation, exactly": atMost(String.raw`1 - (1 - \epsilon)^N`).looseBy(1),
+    "greatest difference of two entries": atMost(String.raw`1 - (1 - \epsilon)^N + 2 \epsilon`)
+      .looseBy(1)
+      .printed(),
+    "hidden layers": atMost(String.raw`2^{d-j}(2^{s-b} + 2^b - 1)`),
+    "units of a hidden layer": equals(String.raw`2^j (s + d - j)`),
+    "greatest weight": atMost(String.raw`(2m + 1) \gamma, \; m = \max(j, s + d - j)`).looseBy(1),
+    "parameters that depend on the table": equals("2^d (2^s - 1)"),
+    "states that partial Gray codes of b = 3 cover": equals("2^7"),
+    "bits that two of them flip together, not being neighbours": equals("0"),
+    "error bound of the summary": atMost(String.raw`1 - \sigma(\tfrac{\alpha}{2}(d+s))^N`).printed({
+      where: "section 6.1, the third result",
+      printed: String.raw`the approximation error for any target kernel can be bounded in infinity norm by  $1 - \sigma(\frac{\alpha}{2}(d+s))^N + 2\sigma(-\frac{\alpha}{2}(d+s))$`,
+      corrected: String.raw`$1 - \sigma(\frac{\alpha}{2(d+s)})^N + 2\sigma(-\frac{\alpha}{2(d+s)})$`,
+    }),
+    "first unit of a section on its own inputs": equals(String.raw`\tfrac12 \gamma`).printed({
+      where: "proof of Lemma 6.18",
+      printed: String.raw`we may choose  $\mathbf{W} = \gamma(2(\mathbf{g} - \frac{1}{2}), \mathbf{0})^\top$  and  $b = \gamma(\|\mathbf{g}\|_1 - \frac{1}{2})$ , which gives  $\mathbf{W}\mathbf{x} + b = \frac{1}{2}\gamma$  for all  $\mathbf{x} \in S$`,
+      corrected: String.raw`$b = -\gamma(\|\mathbf{g}\|_1 - \frac{1}{2})$`,
+    }),
+    "an output that should copy a bit, chance to be right": equals(String.raw`1 - \epsilon`).printed({
+      where: "section 6.7.3, the output layer, (6.20)",
+      printed: String.raw`This can be achieved, with probability  $1 - \epsilon$ , by setting the bias of each output unit as  $-\alpha$ , and the weight matrix`,
+      corrected: String.raw`the bias of each output unit as $-\alpha/2$`,
+    }),
+    "units of a layer for j = 0, logarithm": equals(String.raw`d + s`).printed({
+      where: "after Theorem 6.13",
+      printed: String.raw`whereas  $j = 0$  has depth exponential in  $d$  and  $s$ , but width exponential only in  $d + s$ .`,
+      corrected: String.raw`width $s + d$, linear in $d + s$`,
+    }),
+  },
+  mutants: {
+    "the outputs forgotten": { "total variation, exactly": ({ eps }) => couplingBound(eps, 2) },
+    "a section for each input": { "units of a hidden layer": ({ d, j }) => 2 ** d * (2 + d - j) },
+    "a parameter more for each row": { "parameters that depend on the table": ({ d }) => 2 ** d * 4 },
+  },
+  run({ d, j: shape, eps, law }, { random, budget }) {
+    const s = 2;
+    const j = Math.min(shape, d);
+    const kernel = randomKernel(random, d, s, law);
+    const network = deepNetwork(kernel, j, eps);
+    const hidden = network.layers.slice(0, -1);
+    const exact = exactKernel(network);
+    const N = unitsOf(network);
+    const m = Math.max(j, s + d - j);
+    const alpha = 2 * m * gammaOf(eps);
+    const rounding = 2 ** -40;
+    const drawn = [0, 1].map(() => randomKernel(random, d, s, "dirichlet")) as [Kernel, Kernel];
+    return {
+      figure: budget === "cheap" ? undefined : figure(),
+      claims: {
+        "total variation, exactly": checked(totalVariation(exact, kernel), couplingBound(eps, N), {
+          tolerance: rounding,
+        }),
+        "greatest difference of two entries": checked(
+          greatestDifference(exact, kernel),
+          couplingBound(eps, N) + 2 * eps,
+        ),
+        "hidden layers": checked(hidden.length, depthOf(d, s, j)),
+        "units of a hidden layer": checked(hidden[0]!.length, 2 ** j * (s + d - j)),
+        "greatest weight": checked(greatestParameter(network), (2 * m + 1) * gammaOf(eps), {
+          tolerance: rounding,
+        }),
+        "parameters that depend on the table": checked(
+          targetParameters(drawn[0], drawn[1], j, 1e-6),
+          2 ** d * (2 ** s - 1),
+        ),
+        "states that partial Gray codes of b = 3 cover": checked(
+          new Set(
+            partialGrayCodes(3)
+              .flat()
+              .map((state) => state.join("")),
+          ).size,
+          2 ** 7,
+        ),
+        "bits that two of them flip together, not being neighbours": checked(clashes(3), 0),
+        "error bound of the summary": checked(
+          totalVariation(exact, kernel),
+          1 - sigma((alpha / 2) * (d + s)) ** N,
+        ),
+        ...(j > 0 && { "first unit of a section on its own inputs": checked(printedSelection(j), 1 / 2) }),
+        "an output that should copy a bit, chance to be right": checked(sigma(0), 1 - eps),
+        "units of a layer for j = 0, logarithm": checked(Math.log2(s + d), d + s),
+      },
+    };
+  },
+});
+
+/** Pairs of sequences that flip the same bit in a step although their states are no neighbours. */
+function clashes(b: number): number {
+  const codes = partialGrayCodes(b);
+  const flip = (code: (typeof codes)[number], k: number): number =>
+    code[k]!.findIndex((v, i) => v !== code[k + 1]![i]);
+  let found = 0;
+  for (let k = 0; k + 1 < codes[0]!.length; k++)
+    for (let i = 0; i < codes.length; i++)
+      for (let r = 0; r < i; r++) {
+        const apart = codes[i]![k]!.filter((v, n) => v !== codes[r]![k]![n]).length;
+        if (flip(codes[i]!, k) === flip(codes[r]!, k) && apart !== 1) found++;
+      }
+  return found;
+}
+
+/** Figure 6.4 (c) and (d): units and parameters against j, for d = 6 and s = 4. */
+function figure(): Figure {
+  const [d, s] = [6, 4];
+  const js = Array.from({ length: d + 1 }, (_, j) => j);
+  const width = (j: number): number => 2 ** j * (s + d - j);
+  const depth = (j: number): number => depthOf(d, s, j);
+  const full = (j: number): number => {
+    const w = width(j);
+    return w * (d + 1) + (depth(j) - 1) * w * (w + 1) + s * (w + 1);
+  };
+  return {
+    title: `Networks for ${d} bits in and ${s} out, from narrow to wide`,
+    panels: [
+      {
+        title: "Units",
+        x: { label: "shape j" },
+        y: { label: "units" },
+        series: [
+          {
+            name: "theory: depth times width, and outputs",
+            mark: "line",
+            role: "theory",
+            points: js.map((j) => [j, depth(j) * width(j) + s] as const),
+          },
+        ],
+      },
+      {
+        title: "Parameters",
+        x: { label: "shape j" },
+        y: { label: "parameters", scale: "log" },
+        series: [
+          { name: "fully connected", mark: "line", points: js.map((j) => [j, full(j)] as const) },
+          {
+            name: "theory: that depend on the table, 2^d (2^s - 1)",
+            mark: "line",
+            role: "theory",
+            points: js.map((j) => [j, 2 ** d * (2 ** s - 1)] as const),
+          },
+        ],
+      },
+    ],
+  };
+}

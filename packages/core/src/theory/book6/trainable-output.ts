@@ -1,0 +1,107 @@
+import { unitsOf } from "../../discrete/stochastic/belief-network.ts";
+import { couplingBound } from "../../discrete/stochastic/certified-kernel.ts";
+import { exactKernel } from "../../discrete/stochastic/exact-kernel.ts";
+import { fitShallow } from "../../discrete/stochastic/fit.ts";
+import { kernelOf, totalVariation } from "../../discrete/stochastic/kernel.ts";
+import { shallowNetwork } from "../../discrete/stochastic/shallow.ts";
+import type { Figure } from "../../figure/figure.ts";
+import { atLeast, atMost, checked, equals, sampled } from "../claim.ts";
+import { lemma } from "../lemma.ts";
+import { integer, real } from "../parameter.ts";
+
+/** Even parity for one input, odd parity for the other. */
+const parities = kernelOf([
+  [0.5, 0, 0, 0.5],
+  [0, 0.5, 0.5, 0],
+]);
+
+/**
+ * For an output bit that sees two hidden bits, theta(11) - theta(10) - theta(01) + theta(00) = 0: the greatest of that, over
+ * signs that the two odd points of both outputs would need.
+ */
+const crossing = (W: readonly [number, number], b: number): number =>
+  b + W[0] + W[1] - (b + W[0]) - (b + W[1]) + b;
+
+export default lemma({
+  id: "C6-11",
+  covers: ["C6-11", "C6-28", "C6-29"],
+  kind: "bound",
+  title: "With a trainable output layer, two hidden units do not give both parities",
+  source: "Book, chapter 6, Theorem 6.4",
+  statement: String.raw`d = 1, \; s = 2: \quad \inf_{m = 2} \max_x \| P(\cdot | x) - P^*(\cdot | x) \|_{TV} > 0, \qquad m = 2^{d-1}(2^s - 1) = 3 \text{ suffice}`,
+  parameters: {
+    seed: integer({ min: 1, max: 50, default: 1, label: "starts of the fit" }),
+    eps: real({ min: 1e-6, max: 0.01, default: 1e-4, label: "error ε of a unit, m = 3" }),
+  },
+  claims: {
+    "three units, total variation": atMost(String.raw`1 - (1 - \epsilon)^5`).looseBy(1),
+    "units that suffice, with a fixed output layer": equals(String.raw`2^{d-1}(2^s - 1) = 3`),
+    "one unit, least total variation found": atLeast("0.4").looseBy(1),
+    "two units, least total variation found": atLeast("0.249").looseBy(1),
+    "a sum of pre-activations over the square of two hidden bits": equals("0"),
+    "units that suffice, as printed: least total variation found": atMost("0.2").printed({
+      where: "Theorem 6.4",
+      printed: String.raw`A shallow sigmoid stochastic feedforward network with  $d$  inputs,  $m$  units in the hidden layer, and  $s$  outputs is a universal approximator of kernels in  $\Delta_{d,s}$  whenever  $m \geq 2^d(2^{s-1} - 1)$ .`,
+      corrected: String.raw`$m \geq 2^{d-1}(2^s - 1)$, Theorem 6.2: with $d = 1$, $s = 2$ and $m = 2$ no network comes nearer than about $1/4$ to even parity for one input and odd parity for the other`,
+    }),
+  },
+  mutants: {
+    "two units suffice": { "two units, least total variation found": () => 0.5 },
+    "three units are exact": { "three units, total variation": ({ eps }) => eps / 4 },
+    "a unit too few": { "units that suffice, with a fixed output layer": () => 2 },
+  },
+  run({ seed, eps }, { random, scale, budget }) {
+    const drawn = random.split(seed);
+    const options = { starts: scale(8), steps: 250, random: drawn };
+    const three = shallowNetwork(parities, eps);
+    const two = fitShallow(parities, 2, options);
+    const weight = (): number => Math.round(64 * drawn.normal());
+    return {
+      figure: budget === "cheap" ? undefined : figure((m) => fitShallow(parities, m, options)),
+      claims: {
+        "three units, total variation": checked(
+          totalVariation(exactKernel(three), parities),
+          couplingBound(eps, unitsOf(three)),
+          { tolerance: 2 ** -44 },
+        ),
+        "units that suffice, with a fixed output layer": checked(three.layers[0]!.length, 3),
+        "one unit, least total variation found": sampled(
+          fitShallow(parities, 1, { ...options, steps: 120 }),
+          0.4,
+        ),
+        "two units, least total variation found": sampled(two, 0.249),
+        "a sum of pre-activations over the square of two hidden bits": checked(
+          crossing([weight(), weight()], weight()),
+          0,
+        ),
+        "units that suffice, as printed: least total variation found": sampled(two, 0.2),
+      },
+    };
+  },
+});
+
+function figure(best: (m: number) => number): Figure {
+  const sizes = [1, 2, 3, 4];
+  return {
+    title: "Even and odd parity of two bits, by shallow networks with free weights",
+    panels: [
+      {
+        title: "Least total variation found",
+        x: { label: "hidden units m" },
+        y: { label: "total variation" },
+        series: [
+          { name: "found", mark: "dots", points: sizes.map((m) => [m, best(m)] as const) },
+          {
+            name: "theory: printed, 0 from m = 2 on",
+            mark: "line",
+            role: "theory",
+            points: [
+              [2, 0],
+              [4, 0],
+            ],
+          },
+        ],
+      },
+    ],
+  };
+}

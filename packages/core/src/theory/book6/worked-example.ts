@@ -1,0 +1,142 @@
+import { greatestParameter } from "../../discrete/stochastic/belief-network.ts";
+import { couplingBound } from "../../discrete/stochastic/certified-kernel.ts";
+import { exactKernel } from "../../discrete/stochastic/exact-kernel.ts";
+import { greatestDifference, totalVariation } from "../../discrete/stochastic/kernel.ts";
+import { randomKernel } from "../../discrete/stochastic/random-kernel.ts";
+import { gammaOf } from "../../discrete/stochastic/unit.ts";
+import { workedExample } from "../../discrete/stochastic/worked-example.ts";
+import { createRandom } from "../../numbers/random.ts";
+import { atMost, checked, equals } from "../claim.ts";
+import { lemma } from "../lemma.ts";
+import { integer } from "../parameter.ts";
+
+/** Table 6.1, by k with 10 eps = 2^-k. */
+const printed: Readonly<
+  Record<
+    number,
+    { readonly alpha: number; readonly bound: number; readonly average: number; readonly most: number }
+  >
+> = {
+  2: { alpha: 14.65, bound: 0.416, average: 0.0522, most: 0.1642 },
+  3: { alpha: 17.47, bound: 0.2276, average: 0.0248, most: 0.1004 },
+  4: { alpha: 20.28, bound: 0.1192, average: 0.0134, most: 0.0541 },
+  5: { alpha: 23.06, bound: 0.061, average: 0.0077, most: 0.0425 },
+  6: { alpha: 25.84, bound: 0.0308, average: 0.006, most: 0.0306 },
+};
+const units = 18;
+const rounded = (value: number, digits: number): number => Number(value.toFixed(digits));
+const boundOf = (eps: number): number => couplingBound(eps, units) + 2 * eps;
+
+export default lemma({
+  id: "C6-20",
+  covers: ["C6-20"],
+  kind: "experiment",
+  title: "Table 6.1: random tables of two bits given two bits, with exact kernels",
+  source: "Book, chapter 6, section 6.9",
+  statement: String.raw`\epsilon = 2^{-k} / 10, \; \alpha = 4 \sigma^{-1}(1 - \epsilon), \; N = 18: \qquad \max_{x, y} | p(y | x) - p^*(y | x) | \le 1 - (1 - \epsilon)^N + 2 \epsilon`,
+  parameters: {
+    k: integer({ min: 2, max: 6, default: 4, label: "k, 10 ε = 2^-k" }),
+    seed: integer({ min: 1, max: 1000, default: 1, label: "which tables" }),
+  },
+  claims: {
+    "units without inputs": equals("18"),
+    "greatest weight of the corrected network": atMost(String.raw`\alpha = 4 \gamma`).looseBy(1),
+    "corrected network, greatest error": atMost(String.raw`1 - (1 - \epsilon)^N + 2 \epsilon`).looseBy(1),
+    "corrected network, greatest total variation": atMost(String.raw`1 - (1 - \epsilon)^N`).looseBy(1),
+    "α of the table, to two digits": equals(String.raw`4 \sigma^{-1}(1 - \epsilon)`).printed({
+      where: "Table 6.1, second row",
+      printed: "17.47",
+      corrected: "17.48",
+    }),
+    "bound of the table, to four digits": equals(String.raw`1 - (1 - \epsilon)^N + 2 \epsilon`).printed({
+      where: "Table 6.1, last row",
+      printed: "0.0308",
+      corrected: "0.0309",
+    }),
+    "printed network, greatest error": atMost(String.raw`1 - (1 - \epsilon)^N + 2 \epsilon`).printed({
+      where: "section 6.9, (6.24) and (6.25)",
+      printed: String.raw`\mathbf{W}^2 = \begin{pmatrix} \gamma & \omega_1 & 0 & 0 & 0 & 0 & 0 & 0 \\ 0 & 2\gamma & 0 & 0 & 0 & 0 & 0 & 0 \\`,
+      corrected: String.raw`$2\gamma$ for $\gamma$ in the first unit of each section, with biases $-2\gamma$, and $\gamma + \max(0, \sigma^{-1}(p))$ for $\gamma$ in rows 2 and 8 of $\mathbf{W}^1$: else sections of other inputs are not silenced`,
+    }),
+  },
+  mutants: {
+    "half of the units": { "units without inputs": () => 10 },
+    "an ε twice as good": { "corrected network, greatest error": ({ k }) => boundOf(2 ** -(k + 4) / 10) },
+    "weights of 2 γ": { "greatest weight of the corrected network": ({ k }) => 2 * gammaOf(2 ** -k / 10) },
+  },
+  run({ k, seed }, { scale, random, budget }) {
+    const eps = 2 ** -k / 10;
+    const drawn = random.split(seed);
+    const kernels = Array.from({ length: scale(60) }, () => randomKernel(drawn, 2, 2, "dirichlet"));
+    const networks = kernels.map((kernel) => workedExample(kernel, eps, "corrected"));
+    const exact = networks.map(exactKernel);
+    const most = (values: readonly number[]): number => values.reduce((a, b) => Math.max(a, b), 0);
+    const wrong = kernels.map((kernel) =>
+      greatestDifference(exactKernel(workedExample(kernel, eps, "printed")), kernel),
+    );
+    const row = printed[k]!;
+    return {
+      table: budget === "cheap" ? undefined : comparison(),
+      claims: {
+        "units without inputs": checked(
+          networks[0]!.layers.reduce((sum, l) => sum + l.length, 0),
+          units,
+        ),
+        "greatest weight of the corrected network": checked(
+          most(networks.map(greatestParameter)),
+          4 * gammaOf(eps),
+        ),
+        "corrected network, greatest error": checked(
+          most(exact.map((e, n) => greatestDifference(e, kernels[n]!))),
+          boundOf(eps),
+        ),
+        "corrected network, greatest total variation": checked(
+          most(exact.map((e, n) => totalVariation(e, kernels[n]!))),
+          couplingBound(eps, units),
+        ),
+        "α of the table, to two digits": checked(row.alpha, rounded(4 * gammaOf(eps), 2)),
+        "bound of the table, to four digits": checked(row.bound, rounded(boundOf(eps), 4)),
+        "printed network, greatest error": checked(most(wrong), boundOf(eps)),
+      },
+    };
+  },
+});
+
+/** Table 6.1 beside what exact kernels of both readings give, on the same 100 tables. */
+function comparison() {
+  const random = createRandom("table 6.1");
+  const kernels = Array.from({ length: 100 }, () => randomKernel(random, 2, 2, "dirichlet"));
+  const rows = Object.entries(printed).map(([k, row]) => {
+    const eps = 2 ** -Number(k) / 10;
+    const errors = (["corrected", "printed"] as const).map((reading) =>
+      kernels.map((kernel) => greatestDifference(exactKernel(workedExample(kernel, eps, reading)), kernel)),
+    ) as [number[], number[]];
+    const mean = (values: readonly number[]): number => values.reduce((a, b) => a + b, 0) / values.length;
+    return [
+      `2^-${k}`,
+      ...[row.alpha, rounded(4 * gammaOf(eps), 2), row.bound, rounded(boundOf(eps), 4), row.average],
+      ...[
+        rounded(mean(errors[0]), 4),
+        row.most,
+        rounded(Math.max(...errors[0]), 4),
+        rounded(Math.max(...errors[1]), 4),
+      ],
+    ];
+  });
+  return {
+    title: "Table 6.1, as printed and with exact kernels of 100 tables",
+    columns: [
+      "10 ε",
+      "α printed",
+      "α",
+      "bound printed",
+      "bound",
+      "mean printed",
+      "mean",
+      "most printed",
+      "most",
+      "most, printed weights",
+    ],
+    rows,
+  };
+}
