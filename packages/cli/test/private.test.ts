@@ -40,6 +40,8 @@ writeFileSync(
     "(assert (>= X_0 0))(assert (<= X_0 1))(assert (>= X_1 0))(assert (<= X_1 1))(assert (>= Y_0 100))",
 );
 
+writeFileSync(join(folder, "xor.txt"), "xor(a, b)\n");
+
 /** Every command, in an order in which files are there before they are read. */
 const commands: Readonly<Record<string, readonly string[]>> = {
   info: ["info", "net.onnx", "--canonical"],
@@ -105,6 +107,8 @@ const commands: Readonly<Record<string, readonly string[]>> = {
     "--kind",
     "empirical",
   ],
+  landscape: ["landscape", "net.onnx", "--data", "two-moons", "--count", "20", "--loss", "cross-entropy"],
+  "compile a circuit": ["compile", "--circuit", "xor.txt", "--out", "xor.onnx", "--certificate", "xor.json"],
   "theory run": ["theory", "run", "T-27", "--out", "t.onnx", "--svg", "t.svg"],
   "theory list": ["theory", "list", "squaring"],
   "theory show": ["theory", "show", "T-27"],
