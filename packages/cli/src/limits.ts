@@ -17,7 +17,17 @@ export interface CommandLimits {
 }
 
 /** Commands that end by themselves, however long they were asked to work. */
-const endless = new Set(["train", "audit", "kernel", "run", "falsify", "errata", "sweep", "worker"]);
+const endless = new Set([
+  "train",
+  "audit",
+  "kernel",
+  "scatter",
+  "run",
+  "falsify",
+  "errata",
+  "sweep",
+  "worker",
+]);
 /** Commands whose jobs have limits of their own. */
 const manyJobs = new Set(["sweep", "worker"]);
 const isEndless = ([command = "", second = ""]: readonly string[]): boolean =>

@@ -37,7 +37,17 @@ const common = (command: Command): Command =>
     .option("--quiet", "no progress bar, no remarks");
 
 /** They end by themselves, however long they were asked to work; `run` has a --timeout of its own. */
-const unlimited = new Set(["train", "audit", "kernel", "run", "falsify", "errata", "sweep", "worker"]);
+const unlimited = new Set([
+  "train",
+  "audit",
+  "kernel",
+  "scatter",
+  "run",
+  "falsify",
+  "errata",
+  "sweep",
+  "worker",
+]);
 /** They work on nothing that could be large. */
 const light = new Set(["lab", "completion"]);
 
