@@ -1,4 +1,21 @@
 export { battleLemarieBank, type SplineOptions, splineLowPass, splineScaling } from "./battle-lemarie.ts";
+export {
+  type DeformationCertificate,
+  type DeformationSize,
+  deformationCertificate,
+  deformationSize,
+  warp,
+  warped,
+} from "./deformation.ts";
+export {
+  type Diffusion,
+  diffusionFrame,
+  diffusionSymbol,
+  diffusionWavelets,
+  lazyDiffusion,
+  scalesOf,
+} from "./diffusion.ts";
+export { type EnergyLedger, energy, energyLedger } from "./energy.ts";
 export { ScatteringError } from "./error.ts";
 export {
   angularFrequency,
@@ -11,7 +28,14 @@ export {
 } from "./filter-bank.ts";
 export { type Complex, fourier, gridFourier, inverseFourier, inverseGridFourier } from "./fourier.ts";
 export { type Geometry, type GeometryOptions, geometry, type Padding } from "./geometry.ts";
+export {
+  type GraphCertificate,
+  type GraphScatteringOptions,
+  graphCertificate,
+  graphScattering,
+} from "./graph-scattering.ts";
 export { type HaarOptions, haarBank } from "./haar.ts";
+export { haarScattering, learnedPairings, neighbourPairings, type Pairing } from "./haar-scattering.ts";
 export {
   type LittlewoodPaley,
   type LittlewoodPaleyOptions,
@@ -25,3 +49,10 @@ export { type ScatteringOptions, type ScatteringPlan, scatteringPlan } from "./p
 export { cubicSpline, type PolarOptions, polarBank } from "./polar.ts";
 export { convolved, type PropagateOptions, propagate, type Scattered } from "./propagate.ts";
 export { type Scattering, scattering, type TransformOptions } from "./transform.ts";
+export {
+  scatteringDistances,
+  type TranslationCertificate,
+  translated,
+  translationCertificate,
+  translationFactor,
+} from "./translation.ts";
