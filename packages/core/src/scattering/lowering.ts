@@ -2,18 +2,10 @@
 // they may leave out, modulus, averages.
 import { type NumericType, type Tensor, view } from "../graph/tensor.ts";
 import type { Value } from "../graph/value.ts";
+import { type Cut, firstBack, firstComplex, firstReal, second, secondBack, type Weights } from "./cut.ts";
 import type { Filter, Wavelet } from "./filter-bank.ts";
 import type { ScatteringPlan } from "./plan.ts";
 import { type Averages, averages, coarser, separated } from "./resolution.ts";
-import {
-  columnsBack,
-  columnsForward,
-  rowsBack,
-  rowsForward,
-  type Sheet,
-  type Source,
-  type Weights,
-} from "./sheet.ts";
 
 /** Weights of one graph: made once, and the same object each time. */
 export class WeightStore {
@@ -41,56 +33,76 @@ export class WeightStore {
   }
 }
 
-const sheetKey = ({ p, q, isCut }: Sheet): string => `${p}x${q}${isCut ? "cut" : ""}`;
+/** Which samples of a signal the points of an axis show, and how many there are: padding inside of a product. */
+export interface Source {
+  readonly from: readonly number[];
+  readonly length: number;
+}
 
-/** The spectrum [p, q, 2, C] of a real signal [P, Q, C]. */
-export function forward(
-  u: Value,
-  sheet: Sheet,
-  store: WeightStore,
-  padded?: { readonly rows: Source; readonly columns: Source },
-): Value {
-  const { p, q } = sheet;
-  const [rows, columns] = [padded?.rows.length ?? p, padded?.columns.length ?? q];
-  const key = padded ? `${sheetKey(sheet)} padded` : sheetKey(sheet);
-  const first = store.get(`rows forward ${key}`, () => rowsForward(sheet, padded?.rows));
-  const second = store.get(`columns forward ${key}`, () => columnsForward(sheet, padded?.columns));
-  const halfway = u.builder.lift(first, store.type).matmul(u.reshape([rows, -1]));
-  const done = u.builder.lift(second, store.type).matmul(halfway.reshape([p, 2 * columns, -1]));
-  return done.reshape([p, q, 2, -1]);
+type Product = "firstReal" | "firstComplex" | "second" | "firstBack" | "secondBack";
+const products = { firstReal, firstComplex, second, firstBack, secondBack };
+
+/** Layouts have the columns C (wavelets times batch) last: signals [n.., C], spectra [n.., 2, C], frequencies as cut. */
+const times = (product: Product, cut: Cut, value: Value, store: WeightStore): Value => {
+  const key = product === "second" || product === "firstBack" ? `${cut.p} x ${cut.q}` : cut.p;
+  const weights = store.get(`${product} ${key}`, () => products[product](cut));
+  return value.builder.lift(weights, store.type).matmul(value);
+};
+
+/** The spectrum [n.., 2, C] of a real signal [n.., C]. */
+export function forward(u: Value, cuts: readonly Cut[], store: WeightStore): Value {
+  const [rows, columns] = cuts as readonly [Cut, Cut?];
+  const first = times("firstReal", rows, u.reshape([rows.p, -1]), store);
+  const down = rows.q === 1 ? first : times("second", rows, first.reshape([rows.p, 2 * rows.q, -1]), store);
+  const n = rows.p * rows.q;
+  if (!columns) return down.reshape([n, 2, -1]);
+  const { p, q } = columns;
+  const across = times("firstComplex", columns, down.reshape([n, 2 * p, -1]), store);
+  const done = q === 1 ? across : times("second", columns, across.reshape([n, p, 2 * q, -1]), store);
+  return done.reshape([n, p * q, 2, -1]);
+}
+
+/** The signal [2, n.., C] of a spectrum [n.., 2, C]. */
+function back(spectrum: Value, cuts: readonly Cut[], store: WeightStore): Value {
+  const [rows, columns] = cuts as readonly [Cut, Cut?];
+  const n = rows.p * rows.q;
+  let value = spectrum;
+  if (columns) {
+    const { p, q } = columns;
+    if (q > 1) value = times("firstBack", columns, value.reshape([n, p, 2 * q, -1]), store);
+    value = times("secondBack", columns, value.reshape([n, 2 * p, -1]), store);
+  }
+  if (rows.q > 1) value = times("firstBack", rows, value.reshape([rows.p, 2 * rows.q, -1]), store);
+  value = times("secondBack", rows, value.reshape([2 * rows.p, -1]), store);
+  return value.reshape([2, n, ...(columns ? [columns.p * columns.q] : []), -1]);
 }
 
 /** What every wavelet of a layer starts from. */
 export interface Layer {
-  /** [p, q, 2, C] */
+  /** [n.., 2, C] */
   readonly spectrum: Value;
-  readonly sheet: Sheet;
+  readonly cuts: readonly Cut[];
   /** It has every 2^k-th sample. */
   readonly k: number;
 }
 
-/** u * psi with every 2^target-th sample of the grid, for all these filters at once: [2, p, q, filters C]. */
+/** u * psi with every 2^target-th sample of the grid, for all these filters at once: [2, n.., filters C]. */
 function waves(
-  { spectrum, sheet, k }: Layer,
+  { spectrum, cuts, k }: Layer,
   filters: readonly Filter[],
   target: number,
   grid: readonly number[],
   store: WeightStore,
 ): Value {
   const d = target - k;
-  const coarse = coarseSheet(sheet, d);
-  const { p, q } = coarse;
-  const lift = (weights: Tensor): Value => spectrum.builder.lift(weights, store.type);
-  const weights = lift(store.tensor(mixtures(filters, sheet, k, d, grid)));
-  const folded = fold(spectrum, sheet, d);
-  const filtered = d === 0 ? folded.mul(weights) : weights.matmul(folded);
-  const back = lift(store.get(`columns back ${sheetKey(coarse)}`, () => columnsBack(coarse)));
-  const halfway = back.matmul(filtered.reshape([p, 2 * q, -1])).reshape([2 * p, -1]);
-  const rows = (): Value => lift(store.get(`rows back ${sheetKey(coarse)}`, () => rowsBack(coarse)));
-  return (p === 1 ? halfway : rows().matmul(halfway)).reshape([2, p, q, -1]);
+  const coarse = cuts.map(({ p, q }) => ({ p, q: q / 2 ** d }));
+  const mixed = spectrum.builder.lift(store.tensor(mixtures(filters, coarse, k, d, grid)), store.type);
+  const folded = fold(spectrum, coarse, d);
+  // Without folding it is a product of numbers, else a product of matrices.
+  return back(d === 0 ? folded.mul(mixed) : mixed.matmul(folded), coarse, store);
 }
 
-/** |u * psi| with every 2^target-th sample of the grid, for all these wavelets at once: [p, q, wavelets C]. */
+/** |u * psi| with every 2^target-th sample of the grid, for all these wavelets at once: [n.., wavelets C]. */
 export function waveletModulus(
   layer: Layer,
   wavelets: readonly Wavelet[],
@@ -102,48 +114,43 @@ export function waveletModulus(
   return waves(layer, wavelets, target, grid, store).op("ReduceL2", [axes], { keepdims: 0 });
 }
 
-/** One variable keeps its rows; a picture gets smaller in both. */
-export const coarseSheet = ({ p, q, isCut }: Sheet, d: number): Sheet => ({
-  p: isCut ? p : p / 2 ** d,
-  q: q / 2 ** d,
-  isCut,
-});
-
-/** [p, q, 2, K, C]: the K frequencies that become one where samples are left out. */
-function fold(spectrum: Value, { p, q, isCut }: Sheet, d: number): Value {
+/** [n.., 2, K, C]: the K frequencies that become one where samples are left out. */
+function fold(spectrum: Value, coarse: readonly Cut[], d: number): Value {
   const n = 2 ** d;
-  if (d === 0) return spectrum.reshape([p, q, 2, 1, -1]);
-  if (isCut) return spectrum.reshape([p, n, q / n, 2, -1]).transpose([0, 2, 3, 1, 4]);
-  return spectrum
-    .reshape([n, p / n, n, q / n, 2, -1])
-    .transpose([1, 3, 4, 0, 2, 5])
-    .reshape([p / n, q / n, 2, n * n, -1]);
+  const sizes = coarse.map(({ p, q }) => p * q);
+  if (d === 0) return spectrum.reshape([...sizes, 2, 1, -1]);
+  const apart = spectrum.reshape([...coarse.flatMap(({ p, q }) => [p, n, q]), 2, -1]);
+  if (coarse.length === 1) return apart.transpose([0, 2, 3, 1, 4]).reshape([...sizes, 2, n, -1]);
+  return apart.transpose([0, 2, 3, 5, 6, 1, 4, 7]).reshape([...sizes, 2, n * n, -1]);
 }
 
-/** [p, q, 1, filters, K]: psi^ at the frequencies that fold onto one, over how many they are. */
+/** [n.., 1, filters, K]: psi^ at the frequencies that fold onto one, over how many they are. */
 function mixtures(
   filters: readonly Filter[],
-  { p: rows, q: columns, isCut }: Sheet,
+  coarse: readonly Cut[],
   k: number,
   d: number,
   grid: readonly number[],
 ): Weights {
   const n = 2 ** d;
-  const [p, q, folds] = [isCut ? rows : rows / n, columns / n, isCut ? n : n * n];
   const spectra = filters.map(({ re }) => coarser(re, grid, k));
-  const values = new Float64Array(p * q * filters.length * folds);
+  /** At each place of an axis, the frequencies that fold onto it. */
+  const axes = coarse.map(({ p, q }) =>
+    Array.from({ length: p * q }, (_, at) => {
+      const [f1, f2] = [Math.floor(at / q), at % q];
+      return Array.from({ length: n }, (__, alias) => f1 + p * (f2 + q * alias));
+    }),
+  );
+  const [rows, columns = [[0]]] = axes as [number[][], number[][]?];
+  const width = coarse[1] ? coarse[1].p * coarse[1].q * n : 1;
+  const folds = n ** coarse.length;
+  const values = new Float64Array(rows.length * columns.length * filters.length * folds);
   let at = 0;
-  for (let f = 0; f < p; f++)
-    for (let g = 0; g < q; g++)
+  for (const down of rows)
+    for (const across of columns)
       for (const spectrum of spectra)
-        for (let alias = 0; alias < folds; alias++) {
-          const index = isCut
-            ? f + rows * (g + q * alias)
-            : (f + p * Math.floor(alias / n)) * columns + g + q * (alias % n);
-          values[at++] = spectrum[index]! / folds;
-        }
-  // Without folding it is a product of numbers, else a product of matrices.
-  return { dims: [p, q, 1, filters.length, folds], values };
+        for (const f of down) for (const g of across) values[at++] = spectrum[f * width + g]! / folds;
+  return { dims: [...axes.map((axis) => axis.length), 1, filters.length, folds], values };
 }
 
 /** S u = u * phi at the samples that the output keeps: [out, C] or [out, out, C], from u [P, Q, C]. */
@@ -179,10 +186,9 @@ function averagedByFrequency(
   store: WeightStore,
   sources: readonly Source[] | undefined,
 ): Value {
-  const [p, q] = grid.map((n) => n / 2 ** k) as [number, number];
-  const sheet = { p, q, isCut: false };
-  const spectrum = forward(u, sheet, store, sources && { rows: sources[0]!, columns: sources[1]! });
-  const low = waves({ spectrum, sheet, k }, [banks[0]!.lowPass], stride, grid, store);
+  const cuts = grid.map((n) => ({ p: n / 2 ** stride, q: 2 ** (stride - k) }));
+  const spectrum = forward(padded(u, sources), cuts, store);
+  const low = waves({ spectrum, cuts, k }, [banks[0]!.lowPass], stride, grid, store);
   const kept = output.reduce(
     (value, n, axis) => value.slice(axis + 1, first[axis]!, first[axis]! + n),
     low.slice(0, 0, 1),
@@ -198,3 +204,7 @@ function merged({ rows, columns, values }: Averages, source: Source | undefined)
     for (let t = 0; t < columns; t++) out[r * source.length + source.from[t]!]! += values[r * columns + t]!;
   return { dims: [rows, source.length], values: out };
 }
+
+/** The signal on its grid: an axis each shows the samples that it mirrors. */
+export const padded = (u: Value, sources: readonly Source[] | undefined): Value =>
+  sources?.reduce((value, { from }, axis) => value.gather([...from], axis), u) ?? u;

@@ -3,11 +3,19 @@ import { float32, float64, graph } from "../graph/builder.ts";
 import type { GraphWith } from "../graph/graph.ts";
 import { tensor } from "../graph/tensor.ts";
 import type { Value } from "../graph/value.ts";
+import type { Cut } from "./cut.ts";
+import { chosenCut } from "./cut-choice.ts";
 import { sources } from "./geometry.ts";
-import { averaged, forward, type Layer, WeightStore, waveletModulus } from "./lowering.ts";
+import {
+  averaged,
+  forward,
+  type Layer,
+  padded,
+  type Source,
+  WeightStore,
+  waveletModulus,
+} from "./lowering.ts";
 import { type ScatteringOptions, type ScatteringPlan, scatteringPlan } from "./plan.ts";
-import type { Sheet, Source } from "./sheet.ts";
-import { chosenSheet } from "./sheet-choice.ts";
 
 export interface TransformOptions extends ScatteringOptions {
   /** Default: float32. */
@@ -53,13 +61,8 @@ function cascade(signals: Value, plan: ScatteringPlan, store: WeightStore): read
   const zero = { value: averaged(signals, 0, plan, store, shown), wavelets: [[]] };
   if (plan.order === 0) return [zero];
   const groups = byScale(plan, 0, Number.NEGATIVE_INFINITY);
-  const sheet = sheetFor(plan, 0, groups);
-  const layer: Layer = {
-    ...{ sheet, k: 0 },
-    spectrum: sheet.isCut
-      ? forward(signals.gather([...shown[0]!.from], 0), sheet, store)
-      : forward(signals, sheet, store, { rows: shown[0]!, columns: shown[1]! }),
-  };
+  const cuts = cutsFor(plan, 0, groups);
+  const layer: Layer = { cuts, k: 0, spectrum: forward(padded(signals, shown), cuts, store) };
   return [zero, ...groups.flatMap((group) => below(layer, group, [], plan, store))];
 }
 
@@ -102,22 +105,25 @@ function below(
   if (group.order + 1 >= plan.order) return [piece];
   const next = byScale(plan, group.order + 1, group.j);
   if (next.length === 0) return [piece];
-  const sheet = sheetFor(plan, group.k, next);
-  const spectrum = forward(u, sheet, store);
+  const cuts = cutsFor(plan, group.k, next);
+  const spectrum = forward(u, cuts, store);
   return [
     piece,
-    ...next.flatMap((child) => below({ spectrum, sheet, k: group.k }, child, paths, plan, store)),
+    ...next.flatMap((child) => below({ spectrum, cuts, k: group.k }, child, paths, plan, store)),
   ];
 }
 
-function sheetFor({ geometry: { grid } }: ScatteringPlan, k: number, children: readonly Group[]): Sheet {
-  const [rows, columns] = grid.map((n) => n / 2 ** k) as [number, number?];
-  if (columns !== undefined) return { p: rows, q: columns, isCut: false };
-  return chosenSheet(
-    rows,
-    children.map((child) => ({ coarser: child.k - k, wavelets: child.wavelets.length })),
+const cutsFor = (
+  { geometry: { grid } }: ScatteringPlan,
+  k: number,
+  children: readonly Group[],
+): readonly Cut[] =>
+  grid.map((n) =>
+    chosenCut(
+      n / 2 ** k,
+      children.map((child) => ({ coarser: child.k - k, wavelets: child.wavelets.length })),
+    ),
   );
-}
 
 /** [out.., paths, N] of each piece, as one [N, paths, out..] in the order of the paths. */
 function assembled(pieces: readonly Piece[], { geometry: { output }, paths }: ScatteringPlan): Value {
