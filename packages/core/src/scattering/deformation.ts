@@ -54,7 +54,7 @@ export function warp(tau: ArrayLike<number>): Int32Array {
 
 /**
  * x(u - tau(u)) by the nearest sample, periodically.
- * @example warped([1, 2, 3, 4], [1, 1, 1, 1]) // [4, 1, 2, 3]
+ * @example [...warped([1, 2, 3, 4], [1, 1, 1, 1])] // [4, 1, 2, 3]
  */
 export const warped = (x: ArrayLike<number>, tau: ArrayLike<number>): Float64Array =>
   Float64Array.from(warp(tau), (from) => x[from]!);
@@ -71,7 +71,7 @@ export interface DeformationCertificate extends DeformationSize {
 
 /**
  * The change by a deformation under a certificate of its own operators, for a bank of one variable with upper bound 1.
- * @example (await deformationCertificate(x, tau, bank)).bound // at least .measured
+ * @example (await deformationCertificate([1, 2, 0, 0, 3, 0, 1, 1], new Array(8).fill(0), battleLemarieBank({ length: 8, scale: 2 }))).bound // 0
  */
 export async function deformationCertificate(
   x: ArrayLike<number>,

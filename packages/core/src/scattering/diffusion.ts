@@ -15,7 +15,7 @@ export interface Diffusion {
 
 /**
  * The lazy diffusion of a graph with symmetric, non-negative weights and no isolated vertex.
- * @example (await lazyDiffusion([[0, 1], [1, 0]])).gap // 0
+ * @example (await lazyDiffusion([[0, 1], [1, 0]])).stationary.length // 2
  */
 export async function lazyDiffusion(weights: readonly ArrayLike<number>[]): Promise<Diffusion> {
   const n = weights.length;
@@ -51,7 +51,7 @@ function checkedDegree(weights: readonly ArrayLike<number>[], row: ArrayLike<num
 
 /**
  * psi_0 = I - T, psi_j = T^(2^(j-1)) - T^(2^j) for 1 <= j < J: they add up to I - T^(2^(J-1)).
- * @example (await diffusionWavelets(diffusion, 3)).length // 3
+ * @example (await diffusionWavelets(await lazyDiffusion([[0, 1], [1, 0]]), 3)).length // 3
  */
 export async function diffusionWavelets({ operator }: Diffusion, scales: number): Promise<readonly Matrix[]> {
   const n = operator.rows;
@@ -80,7 +80,7 @@ export function diffusionSymbol(t: number, scales: number): number {
 
 /**
  * Exact frame bounds of the wavelets on what is orthogonal to v: extremes of the symbol over the eigenvalues but the last.
- * @example diffusionFrame(diffusion, 3).upper // at most 1
+ * @example diffusionFrame(await lazyDiffusion([[0, 1], [1, 0]]), 1).upper <= 1 // true
  */
 export function diffusionFrame(
   { eigenvalues }: Diffusion,

@@ -18,7 +18,7 @@ export interface EnergyLedger {
 
 /**
  * The energies of each order up to one.
- * @example energyLedger(x, battleLemarieBank({ length: 64, scale: 3 }), { order: 2, paths: "all" }).missing // 0, 0, 0
+ * @example energyLedger([1, 2, 0, 0, 3, 0, 1, 1], battleLemarieBank({ length: 8, scale: 2 })).input // 16
  */
 export function energyLedger(
   x: ArrayLike<number>,

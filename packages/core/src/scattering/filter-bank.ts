@@ -45,7 +45,7 @@ export const angularFrequency = (k: number, n: number): number => (2 * Math.PI *
 
 /**
  * The index of -omega for each index of omega on a grid.
- * @example opposite([4]) // [0, 3, 2, 1]
+ * @example [...opposite([4])] // [0, 3, 2, 1]
  */
 export function opposite(shape: readonly number[]): Int32Array {
   return shape.reduce<Int32Array>(

@@ -17,7 +17,7 @@ export const complexZeros = (length: number): Complex => ({
 
 /**
  * The transform of a signal of any length.
- * @example fourier({ re: Float64Array.of(1, 0, 0), im: new Float64Array(3) }).re // [1, 1, 1]
+ * @example [...fourier({ re: Float64Array.of(1, 0), im: new Float64Array(2) }).re] // [1, 1]
  */
 export function fourier(signal: Complex): Complex {
   return transform(signal, -1);
@@ -25,7 +25,7 @@ export function fourier(signal: Complex): Complex {
 
 /**
  * The inverse transform, with its factor 1 / N.
- * @example inverseFourier({ re: Float64Array.of(3, 0, 0), im: new Float64Array(3) }).re // [1, 1, 1]
+ * @example [...inverseFourier({ re: Float64Array.of(2, 0), im: new Float64Array(2) }).re] // [1, 1]
  */
 export function inverseFourier(spectrum: Complex): Complex {
   const { re, im } = transform(spectrum, 1);
@@ -35,7 +35,7 @@ export function inverseFourier(spectrum: Complex): Complex {
 
 /**
  * The transform of a real signal on a grid of one or two axes, row by row in memory.
- * @example gridFourier([2, 2], Float64Array.of(1, 0, 0, 0)).re // [1, 1, 1, 1]
+ * @example [...gridFourier([2, 2], Float64Array.of(1, 0, 0, 0)).re] // [1, 1, 1, 1]
  */
 export function gridFourier(shape: readonly number[], re: Float64Array, im?: Float64Array): Complex {
   return alongAxes(shape, { re, im: im ?? new Float64Array(re.length) }, fourier);

@@ -14,7 +14,7 @@ export interface GraphScatteringOptions {
 
 /**
  * <v, |psi_{j_k} ... |psi_{j_1} x|...|> for all j and k < layers: J^k numbers of order k, the last index fastest.
- * @example (await graphScattering(diffusion, x, { scales: 3 })).map((order) => order.length) // [1, 3, 9]
+ * @example (await graphScattering(await lazyDiffusion([[0, 1], [1, 0]]), [1, 2], { scales: 3 })).map((order) => order.length) // [1, 3, 9]
  */
 export async function graphScattering(
   diffusion: Diffusion,
@@ -57,7 +57,7 @@ export interface GraphCertificate {
 
 /**
  * The change of scattering coefficients from one graph to another of as many vertices, with its bounds.
- * @example (await graphCertificate(a, b, x, { scales: 3 })).bound // at least .measured
+ * @example (await graphCertificate(await lazyDiffusion([[0, 1], [1, 0]]), await lazyDiffusion([[0, 1], [1, 0]]), [1, 2], { scales: 2 })).measured // 0
  */
 export async function graphCertificate(
   a: Diffusion,

@@ -17,7 +17,7 @@ export function neighbourPairings(length: number): readonly Pairing[] {
 /**
  * S_{j+1} x(i, 2q) = S_j x(a, q) + S_j x(b, q), S_{j+1} x(i, 2q + 1) = |S_j x(a, q) - S_j x(b, q)|: norms grow by sqrt 2 a
  * level. Groups come one after another, each with its 2^j coefficients.
- * @example haarScattering([1, 2, 4, 0], neighbourPairings(4)) // [7, 1, 5, 3]
+ * @example [...haarScattering([1, 2, 4, 0], neighbourPairings(4))] // [7, 1, 5, 3]
  */
 export function haarScattering(x: ArrayLike<number>, pairings: readonly Pairing[]): Float64Array {
   let values = Float64Array.from(x);

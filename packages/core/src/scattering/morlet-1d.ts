@@ -24,7 +24,7 @@ const reach = 5;
 
 /**
  * The Morlet filter bank of Kymatio's Scattering1D.
- * @example morletBank1d({ length: 256, scale: 4, quality: 8 }).wavelets.length // 24
+ * @example morletBank1d({ length: 256, scale: 4 }).shape // [256]
  */
 export function morletBank1d({
   length,

@@ -14,7 +14,7 @@ export interface Path {
 
 /**
  * All paths up to an order through these banks, one an order, by order and then by wavelets.
- * @example paths([bank, bank], 2).length // 1 + K J + K^2 J (J - 1) / 2 for K angles
+ * @example paths([polarBank({ shape: [8, 8], scale: 2 })], 1).length // 13
  */
 export function paths(banks: readonly FilterBank[], order: number): readonly Path[] {
   let layer: readonly Path[] = [{ order: 0, wavelets: [], scales: [], frequencies: [] }];

@@ -14,7 +14,7 @@ export interface PolarOptions {
 
 /**
  * The cubic B-spline with knots at the whole numbers: its translates by these add up to 1.
- * @example cubicSpline(0) // 2 / 3
+ * @example cubicSpline(2) // 0
  */
 export function cubicSpline(t: number): number {
   const u = Math.abs(t);

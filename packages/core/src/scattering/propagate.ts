@@ -28,7 +28,7 @@ export interface PropagateOptions {
 
 /**
  * U[p] x and S[p] x for all paths up to an order, in the order of `paths`.
- * @example propagate(x, battleLemarieBank({ length: 64, scale: 3 })).length // 1 + 3 + 3
+ * @example propagate([1, 2, 0, 0, 3, 0, 1, 1], battleLemarieBank({ length: 8, scale: 2 })).length // 4
  */
 export function propagate(
   x: ArrayLike<number>,

@@ -5,7 +5,7 @@ import { inverseFourier } from "./fourier.ts";
 /**
  * A real spectrum on the grid with every 2^k-th sample. Of one variable its aliases add up; of two, only the lowest
  * frequencies stay: as in Kymatio.
- * @example coarser(Float64Array.of(1, 2, 3, 4), [4], 1) // [4, 6]
+ * @example [...coarser(Float64Array.of(1, 2, 3, 4), [4], 1)] // [4, 6]
  */
 export function coarser(spectrum: Float64Array, grid: readonly number[], k: number): Float64Array {
   if (k === 0) return spectrum;

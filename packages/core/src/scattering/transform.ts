@@ -35,7 +35,7 @@ interface Piece {
 
 /**
  * The transform for signals of one shape: standard operators only, any number of signals at once.
- * @example (await run(scattering({ shape: [32, 32], scale: 2 }).graph, { x })).s.dims // [N, 81, 8, 8]
+ * @example scattering({ shape: [16, 16], scale: 2 }).geometry.output // [4, 4]
  */
 export function scattering({ type = "float32", ...options }: TransformOptions): Scattering {
   const plan = scatteringPlan(options);

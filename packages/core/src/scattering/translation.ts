@@ -14,7 +14,7 @@ export interface TranslationCertificate {
 
 /**
  * The change by a circular shift of v samples (an axis each), order by order, under its certificate.
- * @example translationCertificate(x, bank, [3]).bound // at least .measured, order by order
+ * @example translationCertificate([1, 2, 0, 0, 3, 0, 1, 1], battleLemarieBank({ length: 8, scale: 2 }), [0]).bound // [0, 0, 0]
  */
 export function translationCertificate(
   x: ArrayLike<number>,
@@ -45,7 +45,7 @@ export function translationFactor({ shape, lowPass }: FilterBank, shift: readonl
 
 /**
  * x(u - v) on a periodic grid, for a whole number of samples.
- * @example translated([1, 2, 3], [3], [1]) // [3, 1, 2]
+ * @example [...translated([1, 2, 3], [3], [1])] // [3, 1, 2]
  */
 export function translated(
   x: ArrayLike<number>,
@@ -62,7 +62,7 @@ export function translated(
 
 /**
  * |S[order m] x - S[order m] y| for each order.
- * @example scatteringDistances(x, x, bank) // [0, 0, 0]
+ * @example scatteringDistances([1, 2, 0, 0, 3, 0, 1, 1], [1, 2, 0, 0, 3, 0, 1, 1], battleLemarieBank({ length: 8, scale: 2 })) // [0, 0, 0]
  */
 export function scatteringDistances(
   x: ArrayLike<number>,
