@@ -22,6 +22,7 @@ const endless = new Set([
   "audit",
   "kernel",
   "landscape",
+  "scatter",
   "run",
   "falsify",
   "errata",

@@ -67,6 +67,7 @@ const commands: readonly (readonly string[])[] = [
   ["explain", "a.onnx", "--input", "x.npy"],
   ["kernel", "a.onnx", "--data", "two-moons"],
   ["landscape", "a.onnx", "--data", "two-moons"],
+  ["scatter", "x.npy", "--dimension", "1", "--scale", "3"],
   ["theory", "run", "T-27"],
   ["sweep", "T-27", "--out", "t.csv"],
   ["worker", "--queue", "redis://localhost:1"],

@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { writeNpy } from "@lemmata/core/data";
 import { float32, graph, tensor, writeModel } from "@lemmata/core/graph";
 import { afterAll, describe, expect, it } from "vitest";
 import { createProgram } from "../src/program.ts";
@@ -40,6 +41,10 @@ writeFileSync(
     "(assert (>= X_0 0))(assert (<= X_0 1))(assert (>= X_1 0))(assert (<= X_1 1))(assert (>= Y_0 100))",
 );
 
+writeFileSync(
+  join(folder, "x.npy"),
+  writeNpy(tensor(Float64Array.from({ length: 64 }, (_, k) => Math.sin(k)))),
+);
 writeFileSync(join(folder, "xor.txt"), "xor(a, b)\n");
 
 /** Every command, in an order in which files are there before they are read. */
@@ -108,6 +113,7 @@ const commands: Readonly<Record<string, readonly string[]>> = {
     "empirical",
   ],
   landscape: ["landscape", "net.onnx", "--data", "two-moons", "--count", "20", "--loss", "cross-entropy"],
+  scatter: ["scatter", "x.npy", "--dimension", "1", "--scale", "3", "--out", "s.npz", "--graph", "s.onnx"],
   "compile a circuit": ["compile", "--circuit", "xor.txt", "--out", "xor.onnx", "--certificate", "xor.json"],
   "theory run": ["theory", "run", "T-27", "--out", "t.onnx", "--svg", "t.svg"],
   "theory list": ["theory", "list", "squaring"],

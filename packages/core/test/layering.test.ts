@@ -24,6 +24,7 @@ const chapters: Readonly<Record<string, readonly string[]>> = {
   measures: ["equivalence"],
   generalization: ["dynamics", "measures"],
   audit: ["generalization", "measures"],
+  scattering: [],
   sparse: [],
   landscape: ["equivalence", "measures"],
   discrete: [],

@@ -114,6 +114,23 @@ unknown           none of these was shown with so many cones; exit code 3`,
     "lemmata landscape net.onnx --data mnist --samples 10000 --probes 2 --steps 30 --json",
     "lemmata landscape net.onnx --data table.csv --loss square --certify --decay 0.01",
   ).action(lazily(() => import("../commands/landscape.ts")));
+
+  examples(
+    scatterOptions(
+      add(
+        program,
+        "scatter",
+        "the scattering transform of signals or pictures: wavelets, modulus, averages, as an ONNX graph",
+      ).argument("<x.npy>", "signals: the last axis, or the last two, are the signal, all others count them"),
+    ).addHelpText(
+      "after",
+      `
+Coefficients and padding are those of Kymatio. s.npz holds s (..., paths, time or space), and of each path its order, scales,
+angles, wavelets and centre frequencies (cycles a sample). The frame bounds are exact on the grid of the padded signal.`,
+    ),
+    "lemmata scatter sounds.npy --dimension 1 --scale 8 --quality 8 --out s.npz",
+    "lemmata scatter digits.npy --dimension 2 --scale 3 --angles 8 --out s.npz --graph scattering.onnx",
+  ).action(lazily(() => import("../commands/scatter.ts")));
 }
 
 const landscapeOptions = (command: Command): Command =>
@@ -179,6 +196,20 @@ const landscapeOptions = (command: Command): Command =>
     .option("--grid <n>", "points along a side of a slice", integer("grid", 3), 21)
     .option("--radius <r>", "half of a side, in lengths of the weights of a neuron", real("a radius"), 1)
     .option("--zooms <n>", "slices, each a quarter as wide as the one before", integer("zooms", 1), 1);
+
+const scatterOptions = (command: Command): Command =>
+  command
+    .requiredOption("--dimension <d>", "1 or 2", integer("dimension", 1))
+    .requiredOption("--scale <J>", "averages are 2^J samples wide", integer("scale", 1))
+    .option("--quality <Q>", "wavelets an octave, with --dimension 1 (default: 1)", integer("quality", 1))
+    .option("--angles <L>", "angles in half a turn, with --dimension 2 (default: 8)", integer("angles", 1))
+    .option("--order <m>", "how many times a modulus is taken: 0, 1 or 2", integer("order", 0), 2)
+    .option("--average <T>", "over how many samples to average (default: 2^J)", integer("average", 1))
+    .option("--frontend <name>", "complex: the modulus of complex wavelets", "complex")
+    .option("--bank <name>", "morlet, or spline: wavelets that keep norms exactly", "morlet")
+    .option("--padding <how>", "reflect, or none: the signal is periodic", "reflect")
+    .option("--out <file>", "write the coefficients and what their paths are (.npz)")
+    .option("--graph <file>", "write the transform as ONNX");
 
 const kernelOptions = (command: Command): Command =>
   command

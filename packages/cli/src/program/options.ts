@@ -42,6 +42,7 @@ const unlimited = new Set([
   "audit",
   "kernel",
   "landscape",
+  "scatter",
   "run",
   "falsify",
   "errata",

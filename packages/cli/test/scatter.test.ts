@@ -1,0 +1,76 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { readNpz, writeNpy } from "@lemmata/core/data";
+import { run } from "@lemmata/core/engine";
+import { numbers, readModel, tensor } from "@lemmata/core/graph";
+import { describe, expect, it } from "vitest";
+import { lemmata, temporaryFolder } from "./lemmata.ts";
+
+const folder = temporaryFolder();
+const file = (name: string): string => join(folder, name);
+const picture = Float64Array.from({ length: 2 * 32 * 32 }, (_, k) => {
+  const [u, v] = [Math.floor(k / 32) % 32, k % 32];
+  return (k < 1024 ? 1 : -1) * (Math.cos(0.3 * u) * Math.sin(0.2 * v) + ((7 * u + 3 * v) % 11) / 11);
+});
+const given = tensor(picture, { type: "float64", dims: [2, 1, 32, 32] });
+writeFileSync(file("x.npy"), writeNpy(given));
+const onPictures = ["scatter", file("x.npy"), "--dimension", "2", "--scale", "2"];
+
+interface Found {
+  readonly paths: number;
+  readonly shape: readonly number[];
+  readonly frame: { readonly lower: number; readonly upper: number };
+  readonly energy: { readonly input: number; readonly orders: readonly number[] };
+}
+
+describe("lemmata scatter", () => {
+  it("writes Kymatio's coefficients, what their paths are, and the graph that made them", async () => {
+    const words = ["--out", file("s.npz"), "--graph", file("s.onnx"), "--json"];
+    const found: Found = lemmata(...onPictures, ...words).json;
+    expect(found.shape).toEqual([2, 1, 81, 8, 8]);
+    expect(found.frame.lower).toBeCloseTo(0.123, 3);
+    const { s, order, scales, angles } = readNpz(readFileSync(file("s.npz")));
+    const means = [0, 1, 9, 17].map(
+      (path) => [...numbers(s!)].slice(64 * path, 64 * path + 64).reduce((sum, v) => sum + v, 0) / 64,
+    );
+    // The means of Kymatio's channels, to its single precision.
+    [0.457336, 0.0640399, 0.0645379, 0.0140898].forEach((mean, k) => {
+      expect(means[k]! / mean).toBeCloseTo(1, 5);
+    });
+    expect([...numbers(order!)].filter((m) => m === 2)).toHaveLength(64);
+    expect([...numbers(scales!)].slice(34, 36)).toEqual([0, 1]);
+    expect([...numbers(angles!)].slice(34, 36)).toEqual([0, 0]);
+    const { s: again } = await run(readModel(readFileSync(file("s.onnx"))), {
+      x: { ...given, dims: [2, 32, 32] },
+    });
+    expect([...numbers(again!)]).toEqual([...numbers(s!)]);
+    const energy = [...numbers(again!)].reduce((sum, v) => sum + 16 * v * v, 0);
+    expect(found.energy.orders.reduce((a, b) => a + b, 0)).toBeCloseTo(energy, 8);
+    expect(energy).toBeLessThan(found.energy.input);
+  });
+
+  it.each([
+    [["--quality", "3"], /pictures have angles, not a quality/],
+    [["--frontend", "real"], /--frontend is complex/],
+    [["--bank", "haar"], /--bank is morlet or spline/],
+    [["--average", "64"], /does not fit a signal of 32/],
+    [["--angles", "100000"], /--memory allows more/],
+    [["--out", "s.txt"], /must end in .npz/],
+  ])("refuses %o in one line", (words, reason) => {
+    const { status, stderr, stdout } = lemmata(...onPictures, ...words);
+    expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
+    expect(stderr).toMatch(reason);
+    expect(stderr.trim().split("\n")).toHaveLength(1);
+  });
+
+  it.each([
+    ["a number that is none", Float64Array.of(1, Number.NaN, 3, 4), /not a number/],
+    ["no samples", new Float64Array(0), /no samples/],
+    ["one sample", Float64Array.of(1), /does not fit a signal of 1/],
+  ])("refuses %s", (name, values, reason) => {
+    writeFileSync(file("bad.npy"), writeNpy(tensor(values, { type: "float64", dims: [values.length] })));
+    const { status, stderr } = lemmata("scatter", file("bad.npy"), "--dimension", "1", "--scale", "1");
+    expect([name, status]).toEqual([name, 2]);
+    expect(stderr).toMatch(reason);
+  });
+});

@@ -1,0 +1,58 @@
+export { battleLemarieBank, type SplineOptions, splineLowPass, splineScaling } from "./battle-lemarie.ts";
+export {
+  type DeformationCertificate,
+  type DeformationSize,
+  deformationCertificate,
+  deformationSize,
+  warp,
+  warped,
+} from "./deformation.ts";
+export {
+  type Diffusion,
+  diffusionFrame,
+  diffusionSymbol,
+  diffusionWavelets,
+  lazyDiffusion,
+  scalesOf,
+} from "./diffusion.ts";
+export { type EnergyLedger, energy, energyLedger } from "./energy.ts";
+export { ScatteringError } from "./error.ts";
+export {
+  angularFrequency,
+  type BankKind,
+  type Filter,
+  type FilterBank,
+  opposite,
+  power,
+  type Wavelet,
+} from "./filter-bank.ts";
+export { type Complex, fourier, gridFourier, inverseFourier, inverseGridFourier } from "./fourier.ts";
+export { type Geometry, type GeometryOptions, geometry, type Padding } from "./geometry.ts";
+export {
+  type GraphCertificate,
+  type GraphScatteringOptions,
+  graphCertificate,
+  graphScattering,
+} from "./graph-scattering.ts";
+export { type HaarOptions, haarBank } from "./haar.ts";
+export { haarScattering, learnedPairings, neighbourPairings, type Pairing } from "./haar-scattering.ts";
+export {
+  type LittlewoodPaley,
+  type LittlewoodPaleyOptions,
+  littlewoodPaley,
+  nonExpansive,
+} from "./littlewood-paley.ts";
+export { gaussian, type MorletOptions1d, morletBank1d } from "./morlet-1d.ts";
+export { type MorletOptions2d, morletBank2d } from "./morlet-2d.ts";
+export { type Path, paths } from "./paths.ts";
+export { type ScatteringOptions, type ScatteringPlan, scatteringPlan } from "./plan.ts";
+export { cubicSpline, type PolarOptions, polarBank } from "./polar.ts";
+export { convolved, type PropagateOptions, propagate, type Scattered } from "./propagate.ts";
+export { type Scattering, scattering, type TransformOptions } from "./transform.ts";
+export {
+  scatteringDistances,
+  type TranslationCertificate,
+  translated,
+  translationCertificate,
+  translationFactor,
+} from "./translation.ts";

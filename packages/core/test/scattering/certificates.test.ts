@@ -1,0 +1,129 @@
+// Energies, translations, deformations: identities to rounding, certificates that hold and can be broken.
+import { describe, expect, it } from "vitest";
+import { createRandom } from "../../src/numbers/random.ts";
+import {
+  battleLemarieBank,
+  deformationCertificate,
+  deformationSize,
+  energyLedger,
+  haarBank,
+  morletBank1d,
+  nonExpansive,
+  polarBank,
+  scatteringDistances,
+  translated,
+  translationCertificate,
+  translationFactor,
+  warped,
+} from "../../src/scattering/index.ts";
+
+const random = createRandom("certificates");
+
+describe("the energy ledger", () => {
+  it.each([
+    ["Battle-Lemarie", battleLemarieBank({ length: 96, scale: 4 })],
+    ["Haar", haarBank({ length: 60, scale: 3 })],
+    ["polar", polarBank({ shape: [12, 16], scale: 2, angles: 4 })],
+  ])("of a unitary bank nothing is missing: %s", (_, bank) => {
+    const x = random.normal(bank.shape.reduce((a, b) => a * b, 1));
+    const { input, missing, propagated } = energyLedger(x, bank, { order: 2, paths: "all" });
+    for (const left of missing) expect(Math.abs(left)).toBeLessThan(1e-12 * input);
+    expect(propagated[2]).toBeLessThan(propagated[1]!);
+  });
+
+  it("white noise, analytic splines, J = 5: 3.4, 81.4, 13.7, 1.45 %", () => {
+    const bank = battleLemarieBank({ length: 512, scale: 5 });
+    const draws = Array.from({ length: 6 }, () =>
+      energyLedger(random.normal(512), bank, { order: 3, paths: "all" }),
+    );
+    const mean = (m: number): number =>
+      draws.reduce((sum, { averaged, input }) => sum + (100 * averaged[m]!) / input, 0) / draws.length;
+    // A first-order share has a deviation of about 1.5 in one draw of 512 samples.
+    [3.4, 81.4, 13.7, 1.45].forEach((share, m) => {
+      expect(Math.abs(mean(m) - share)).toBeLessThan(2);
+    });
+  });
+
+  it("of decreasing paths, what other paths have is missing", () => {
+    const bank = battleLemarieBank({ length: 128, scale: 4 });
+    const x = random.normal(128);
+    const [some, all] = [energyLedger(x, bank), energyLedger(x, bank, { paths: "all" })];
+    expect(some.missing[2]).toBeGreaterThan(0);
+    expect(some.missing[2]).toBeCloseTo(all.propagated[2]! - some.propagated[2]!, 10);
+  });
+});
+
+describe("translations", () => {
+  it("coefficients move less than the certificate, which a pure frequency attains in order 0", () => {
+    const bank = battleLemarieBank({ length: 128, scale: 3 });
+    const { measured, bound } = translationCertificate(random.normal(128), bank, [3], { paths: "all" });
+    measured.forEach((change, m) => {
+      expect(change).toBeLessThan(bound[m]!);
+      expect(change).toBeGreaterThan(0.02 * bound[m]!);
+    });
+    const factor = translationFactor(bank, [3]);
+    const best = Math.max(
+      ...Array.from({ length: 64 }, (_, k) => {
+        const wave = Float64Array.from({ length: 128 }, (__, t) => Math.cos((2 * Math.PI * k * t) / 128));
+        return (
+          translationCertificate(wave, bank, [3], { order: 0 }).measured[0]! /
+          Math.sqrt(energyLedger(wave, bank, { order: 0 }).input)
+        );
+      }),
+    );
+    expect(best).toBeCloseTo(factor, 10);
+  });
+
+  it("distances do not grow with the scale", () => {
+    const x = random.normal(64);
+    const y = translated(x, [64], [5]);
+    const distances = [1, 2, 3, 4].map((scale) =>
+      Math.hypot(
+        ...scatteringDistances(x, y, battleLemarieBank({ length: 64, scale }), { order: 4, paths: "all" }),
+      ),
+    );
+    // All paths up to an order at which next to nothing is left.
+    for (let k = 1; k < distances.length; k++) expect(distances[k]!).toBeLessThan(distances[k - 1]! * 1.01);
+  });
+
+  it("a picture moves along both axes", () => {
+    expect([...translated([1, 2, 3, 4, 5, 6], [2, 3], [1, 1])]).toEqual([6, 4, 5, 3, 1, 2]);
+  });
+});
+
+describe("deformations", () => {
+  const sinusoid = (n: number, g: number): Float64Array =>
+    Float64Array.from({ length: n }, (_, u) => ((g * n) / (2 * Math.PI)) * Math.sin((2 * Math.PI * u) / n));
+
+  it("their size: a translation by v is 2^-J v, a sinusoid has its slope", () => {
+    expect(deformationSize(new Float64Array(64).fill(3), 3).size).toBe(3 / 8);
+    const { gradient, hessian, isDiffeomorphism } = deformationSize(sinusoid(4096, 0.3), 3);
+    expect(gradient).toBeCloseTo(0.3, 5);
+    expect(hessian).toBeCloseTo((0.3 * 2 * Math.PI) / 4096, 8);
+    expect(isDiffeomorphism).toBe(true);
+  });
+
+  it.each([0.05, 0.2, 0.4])("change less than the certificate, slope %d", async (g) => {
+    for (const bank of [
+      battleLemarieBank({ length: 64, scale: 3 }),
+      nonExpansive(morletBank1d({ length: 64, scale: 3 })),
+    ]) {
+      const found = await deformationCertificate(random.normal(64), sinusoid(64, g), bank);
+      expect(found.measured).toBeLessThan(found.bound);
+      expect(found.measured).toBeGreaterThan(0.02 * found.bound);
+      expect(found.theoremApplies).toBe(true);
+    }
+  });
+
+  it("a translation commutes with filters: only the averages change", async () => {
+    const bank = battleLemarieBank({ length: 48, scale: 3 });
+    const { commutator, averages } = await deformationCertificate(
+      random.normal(48),
+      new Float64Array(48).fill(2),
+      bank,
+    );
+    expect(commutator).toBeLessThan(1e-12);
+    expect(averages).toBeCloseTo(translationFactor(bank, [2]), 10);
+    expect([...warped([1, 2, 3, 4], [1, 1, 1, 1])]).toEqual([4, 1, 2, 3]);
+  });
+});

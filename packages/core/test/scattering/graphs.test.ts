@@ -1,0 +1,143 @@
+// Scattering on graphs: gaps that have closed forms, frames, permutations, perturbations.
+import { describe, expect, it } from "vitest";
+import { createRandom } from "../../src/numbers/random.ts";
+import {
+  diffusionFrame,
+  diffusionSymbol,
+  diffusionWavelets,
+  energy,
+  graphCertificate,
+  graphScattering,
+  haarScattering,
+  lazyDiffusion,
+  learnedPairings,
+  neighbourPairings,
+  scalesOf,
+} from "../../src/scattering/index.ts";
+
+const random = createRandom("graph scattering");
+const weights = (n: number, weight: (i: number, j: number) => number): number[][] => {
+  const rows = Array.from({ length: n }, () => new Array<number>(n).fill(0));
+  for (let i = 0; i < n; i++) for (let j = 0; j < i; j++) rows[i]![j] = rows[j]![i] = weight(i, j);
+  return rows;
+};
+const cycle = (n: number): number[][] => weights(n, (i, j) => Number((i - j) % n === 1 || i - j === n - 1));
+const drawnGraph = (n: number): number[][] =>
+  weights(n, (i, j) => (i - j === 1 ? 1 : random.uniform() < 0.3 ? random.uniform() : 0));
+
+describe("lazy diffusion", () => {
+  it("gaps of complete graphs and cycles", async () => {
+    for (const n of [2, 5, 9]) {
+      const { gap } = await lazyDiffusion(weights(n, () => 2));
+      expect(gap).toBeCloseTo(0.5 * (1 - 1 / (n - 1)), 12);
+    }
+    const { gap, eigenvalues } = await lazyDiffusion(cycle(7));
+    expect(gap).toBeCloseTo(0.5 * (1 + Math.cos((2 * Math.PI) / 7)), 12);
+    expect(eigenvalues[6]).toBeCloseTo(1, 12);
+  });
+
+  it("keeps its stationary vector, and refuses what is no graph", async () => {
+    const { operator, stationary } = await lazyDiffusion(drawnGraph(9));
+    for (let i = 0; i < 9; i++) {
+      const moved = stationary.reduce((sum, v, j) => sum + operator.entries[i * 9 + j]! * v, 0);
+      expect(moved).toBeCloseTo(stationary[i]!, 13);
+    }
+    await expect(
+      lazyDiffusion([
+        [0, 1],
+        [2, 0],
+      ]),
+    ).rejects.toThrow(/symmetric/);
+    await expect(
+      lazyDiffusion([
+        [0, 0],
+        [0, 0],
+      ]),
+    ).rejects.toThrow(/isolated/);
+  });
+});
+
+describe("diffusion wavelets", () => {
+  it("telescope, and their frame is the symbol's", async () => {
+    const diffusion = await lazyDiffusion(drawnGraph(10));
+    const scales = 4;
+    const wavelets = await diffusionWavelets(diffusion, scales);
+    const { lower, upper } = diffusionFrame(diffusion, scales);
+    expect(upper).toBeLessThanOrEqual(1);
+    for (let draw = 0; draw < 10; draw++) {
+      const x = random.normal(10);
+      const along = x.reduce((sum, v, i) => sum + v * diffusion.stationary[i]!, 0);
+      const rest = x.map((v, i) => v - along * diffusion.stationary[i]!);
+      const gain = wavelets.reduce((sum, { entries }) => {
+        const y = rest.map((_, i) => rest.reduce((s, v, j) => s + entries[i * 10 + j]! * v, 0));
+        return sum + energy(y);
+      }, 0);
+      expect(gain / energy(rest)).toBeGreaterThan(lower - 1e-12);
+      expect(gain / energy(rest)).toBeLessThan(upper + 1e-12);
+    }
+  });
+
+  it("the constants of the catalogue: C(0.8) = 0.1187 with J = 3, C(0.25) = 0.5625 with J = 1", () => {
+    const least = (beta: number): number => {
+      const scales = scalesOf({ gap: beta });
+      return Math.min(...Array.from({ length: 4001 }, (_, k) => diffusionSymbol((beta * k) / 4000, scales)));
+    };
+    expect(least(0.8)).toBeCloseTo(0.1187, 4);
+    expect(least(0.25)).toBeCloseTo(0.5625, 12);
+    expect(least(0.95)).toBeCloseTo(0.0852, 4);
+  });
+});
+
+describe("scattering on graphs", () => {
+  it("does not see how vertices are numbered", async () => {
+    const graph = drawnGraph(8);
+    const x = random.normal(8);
+    const order = [...random.permutation(8)];
+    const renamed = order.map((i) => order.map((j) => graph[i]![j]!));
+    const options = { scales: 3, layers: 3 };
+    const one = await graphScattering(await lazyDiffusion(graph), x, options);
+    const carried = await graphScattering(
+      await lazyDiffusion(renamed),
+      order.map((i) => x[i]!),
+      options,
+    );
+    const left = await graphScattering(await lazyDiffusion(renamed), x, options);
+    const difference = (a: typeof one): number =>
+      Math.sqrt(a.reduce((sum, s, k) => sum + energy(s.map((v, i) => v - one[k]![i]!)), 0));
+    expect(difference(carried)).toBeLessThan(1e-13);
+    // The theorem as printed has the same x on both graphs.
+    expect(difference(left)).toBeGreaterThan(1e-3);
+  });
+
+  it("changes less than the certificate when weights change", async () => {
+    for (let draw = 0; draw < 5; draw++) {
+      const graph = drawnGraph(9);
+      const changed = weights(9, (i, j) => graph[i]![j]! * (1 + 0.2 * random.uniform()));
+      const [a, b] = [await lazyDiffusion(graph), await lazyDiffusion(changed)];
+      const found = await graphCertificate(a, b, random.normal(9), { scales: 3 });
+      expect(found.measured).toBeLessThan(found.bound);
+      expect(found.measured).toBeGreaterThan(1e-3 * found.bound);
+    }
+  });
+});
+
+describe("Haar scattering", () => {
+  it("by hand, and its norm", () => {
+    expect([...haarScattering([1, 2, 4, 0], neighbourPairings(4))]).toEqual([7, 1, 5, 3]);
+    const x = random.normal(64);
+    expect(energy(haarScattering(x, neighbourPairings(64))) / energy(x)).toBeCloseTo(64, 10);
+  });
+
+  it("learned pairs of a shuffled smooth line are neighbours", () => {
+    const place = random.permutation(16);
+    const data = Array.from({ length: 40 }, () => {
+      const steps = random.normal(16);
+      let sum = 0;
+      const walk = Array.from(steps, (step) => (sum += step));
+      return Array.from(place, (k) => walk[k]!);
+    });
+    const [first] = learnedPairings(data, 1);
+    expect(first).toHaveLength(8);
+    for (const [a, b] of first!) expect(Math.abs(place[a]! - place[b]!)).toBe(1);
+  });
+});
