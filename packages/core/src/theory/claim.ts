@@ -64,6 +64,7 @@ class Statement implements ClaimStatement {
 
   /** Says by what factor the bound is loose at the nearest; a draw that comes nearer violates the claim. */
   looseBy(slack: number): Statement {
+    if (!(slack > 1)) throw new RangeError(`a bound that is loose by ${slack} is not loose`);
     return new Statement(this.relation, this.says, { ...this, slack });
   }
 

@@ -46,13 +46,13 @@ export default lemma({
     law: choice(["dirichlet", "deterministic"], { label: "rows of the table" }),
   },
   claims: {
-    "total variation, exactly": atMost(String.raw`1 - (1 - \epsilon)^N`).looseBy(1),
+    "total variation, exactly": atMost(String.raw`1 - (1 - \epsilon)^N`).looseBy(1.05),
     "greatest difference of two entries": atMost(String.raw`1 - (1 - \epsilon)^N + 2 \epsilon`)
-      .looseBy(1)
+      .looseBy(1.05)
       .printed(),
     "hidden layers": atMost(String.raw`2^{d-j}(2^{s-b} + 2^b - 1)`),
     "units of a hidden layer": equals(String.raw`2^j (s + d - j)`),
-    "greatest weight": atMost(String.raw`(2m + 1) \gamma, \; m = \max(j, s + d - j)`).looseBy(1),
+    "greatest weight": atMost(String.raw`(2m + 1) \gamma, \; m = \max(j, s + d - j)`).looseBy(1.05),
     "parameters that depend on the table": equals("2^d (2^s - 1)"),
     "states that partial Gray codes of b = 3 cover": equals("2^7"),
     "bits that two of them flip together, not being neighbours": equals("0"),

@@ -58,7 +58,7 @@ export default lemma({
     "hidden units": equals("2^{d-1}(2^s - 1)"),
     "hidden units, against the count of parameters": atLeast(String.raw`2^d (2^s - 1) / (d + 1)`),
     "hidden units for one input bit, against the count": equals(String.raw`2^s - 1`),
-    "total variation, exactly": atMost(String.raw`1 - (1 - \epsilon)^{m + s}`).looseBy(1),
+    "total variation, exactly": atMost(String.raw`1 - (1 - \epsilon)^{m + s}`),
     "a copy, chance to be right": equals(String.raw`1 - \epsilon`),
     "an edge unit, greatest chance elsewhere": atMost(String.raw`\epsilon`),
     "sticks broken and put together, error": equals("0"),

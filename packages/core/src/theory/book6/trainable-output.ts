@@ -34,10 +34,10 @@ export default lemma({
     eps: real({ min: 1e-6, max: 0.01, default: 1e-4, label: "error ε of a unit, m = 3" }),
   },
   claims: {
-    "three units, total variation": atMost(String.raw`1 - (1 - \epsilon)^5`).looseBy(1),
+    "three units, total variation": atMost(String.raw`1 - (1 - \epsilon)^5`).looseBy(1.5),
     "units that suffice, with a fixed output layer": equals(String.raw`2^{d-1}(2^s - 1) = 3`),
-    "one unit, least total variation found": atLeast("0.4").looseBy(1),
-    "two units, least total variation found": atLeast("0.249").looseBy(1),
+    "one unit, least total variation found": atLeast("0.4").looseBy(1.2),
+    "two units, least total variation found": atLeast("0.249"),
     "a sum of pre-activations over the square of two hidden bits": equals("0"),
     "units that suffice, as printed: least total variation found": atMost("0.2").printed({
       where: "Theorem 6.4",

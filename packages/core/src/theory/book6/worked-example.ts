@@ -40,9 +40,9 @@ export default lemma({
   },
   claims: {
     "units without inputs": equals("18"),
-    "greatest weight of the corrected network": atMost(String.raw`\alpha = 4 \gamma`).looseBy(1),
-    "corrected network, greatest error": atMost(String.raw`1 - (1 - \epsilon)^N + 2 \epsilon`).looseBy(1),
-    "corrected network, greatest total variation": atMost(String.raw`1 - (1 - \epsilon)^N`).looseBy(1),
+    "greatest weight of the corrected network": atMost(String.raw`\alpha = 4 \gamma`).looseBy(1.2),
+    "corrected network, greatest error": atMost(String.raw`1 - (1 - \epsilon)^N + 2 \epsilon`).looseBy(1.5),
+    "corrected network, greatest total variation": atMost(String.raw`1 - (1 - \epsilon)^N`).looseBy(1.5),
     "α of the table, to two digits": equals(String.raw`4 \sigma^{-1}(1 - \epsilon)`).printed({
       where: "Table 6.1, second row",
       printed: "17.47",
