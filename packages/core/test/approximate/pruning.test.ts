@@ -242,3 +242,18 @@ describe("pruning to few units", () => {
     await expect(pruneToFew(wide(1, [1, 50, 1]), matrixOfRows([[1]]))).rejects.toThrow(/at least one unit/);
   });
 });
+
+test.each(["balanced", "output"] as const)(
+  "a network of one unit stays as it is, with %s atoms",
+  async (atoms) => {
+    const points = gaussian("one unit", 5, 2);
+    const single = network([layer([[1, 2]], [0.5]), layer([[-0.75]], [0.25])]);
+    const { error, kept, network: pruned } = await pruneToFew(single, points, { units: 1, atoms });
+    expect([...kept]).toEqual([0]);
+    expect(error).toBeLessThan(1e-14);
+    const [before, after] = [await valuesOf(single, points), await valuesOf(pruned, points)];
+    after.forEach((v, i) => {
+      expect(v).toBeCloseTo(before[i]!, 13);
+    });
+  },
+);
