@@ -1,7 +1,9 @@
 // What a command may take, read off its words before any file is opened. It is only looked at: the command itself says
 // what is wrong with an option.
+
 import { statSync } from "node:fs";
 import { totalmem } from "node:os";
+import { endless } from "./endless.ts";
 
 export interface CommandLimits {
   /** Memory of the whole process. */
@@ -16,19 +18,6 @@ export interface CommandLimits {
   readonly farewell: number;
 }
 
-/** Commands that end by themselves, however long they were asked to work. */
-const endless = new Set([
-  "train",
-  "audit",
-  "kernel",
-  "landscape",
-  "scatter",
-  "run",
-  "falsify",
-  "errata",
-  "sweep",
-  "worker",
-]);
 /** Commands whose jobs have limits of their own. */
 const manyJobs = new Set(["sweep", "worker"]);
 const isEndless = ([command = "", second = ""]: readonly string[]): boolean =>

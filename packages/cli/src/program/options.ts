@@ -1,5 +1,7 @@
 // How commands are added, and the options that many of them have.
+
 import { type Command, InvalidArgumentError } from "commander";
+import { endless } from "../endless.ts";
 
 export const integer = (name: string, least: number) => (text: string) => {
   const value = Number(text);
@@ -36,19 +38,6 @@ const common = (command: Command): Command =>
     .option("--seed <n>", "seed of every random number", integer("a seed", 0), 1)
     .option("--quiet", "no progress bar, no remarks");
 
-/** They end by themselves, however long they were asked to work; `run` has a --timeout of its own. */
-const unlimited = new Set([
-  "train",
-  "audit",
-  "kernel",
-  "landscape",
-  "scatter",
-  "run",
-  "falsify",
-  "errata",
-  "sweep",
-  "worker",
-]);
 /** They work on nothing that could be large. */
 const light = new Set(["lab", "completion"]);
 
@@ -66,7 +55,7 @@ const limited = (command: Command): Command =>
       )
   ).option(
     "--max-time <seconds>",
-    `end after this time, whatever it does (default: ${unlimited.has(command.name()) ? "none" : "600"})`,
+    `end after this time, whatever it does (default: ${endless.has(command.name()) ? "none" : "600"})`,
     real("a time"),
   );
 
