@@ -33,12 +33,12 @@ export default lemma({
     t: real({ min: 0.1, max: 20, default: 10, label: "size t of the path weights" }),
   },
   claims: {
-    gap: atMost(
-      String.raw`\beta_1 \sum_k \|\bar w_k\|_2^2 + 2 \beta_2 \sum_k \|\bar w_k\|_1 + \beta_3`,
-    ).probable(),
+    gap: atMost(String.raw`\beta_1 \sum_k \|\bar w_k\|_2^2 + 2 \beta_2 \sum_k \|\bar w_k\|_1 + \beta_3`)
+      .probable()
+      .looseBy(1.1),
     "greatest eigenvalue of E z z' less its average": atMost(String.raw`\beta_1`).probable(),
     "greatest entry of the average of Y z less its mean": atMost(String.raw`\beta_2`).probable(),
-    "E |Y|² less its average": atMost(String.raw`\beta_3`).probable(),
+    "E |Y|² less its average": atMost(String.raw`\beta_3`).probable().looseBy(1.1),
     // The greatest of the exact probabilities over all 97,550 pairs of paths and examples is 0.0863 of this (1951, one path).
     "probability that an entry of Y z strays further, coins": atMost(String.raw`\delta / 3`).looseBy(11.5),
     "probability that the bound fails, norms as printed, one path": atMost(String.raw`\delta`).printed({
