@@ -25,8 +25,6 @@ export {
   marchenkoPastur,
   secondDescent,
 } from "./marchenko-pastur.ts";
-export { type EpochNetwork, networkRisks, tangentRate } from "./network-epochs.ts";
-export { fitPairs, pairedWeights } from "./networks.ts";
 export { copiedFeaturesVariance, oneSampleVariance, varianceOfGroups } from "./one-sample.ts";
 export {
   fitPolynomials,

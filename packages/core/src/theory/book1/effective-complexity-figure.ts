@@ -1,23 +1,15 @@
-// Double descent in six ways: more features, weights, examples or steps, of random features and of networks.
+// Double descent in four ways: more features, a wider network, more examples, more steps.
 
 import type { Figure, Panel } from "../../figure/figure.ts";
 import { type EpochTask, epochRisk } from "../../generalization/double-descent/epochs.ts";
-import { pairedWeights } from "../../generalization/double-descent/networks.ts";
 import {
   drawFeatures,
   fitFeatures,
   type Labelled,
 } from "../../generalization/double-descent/random-features.ts";
 import type { Random } from "../../numbers/random.ts";
+import { type DenseLayers, levenbergMarquardt, meanSquare } from "../../train/levenberg-marquardt.ts";
 import type { LemmaTable, RunContext } from "../lemma.ts";
-import {
-  type Errors,
-  epochNetwork,
-  linearInTime,
-  networkDimension,
-  networkErrors,
-  risksInTime,
-} from "./network-descent.ts";
 
 const dimension = 5;
 const noise = 0.3;
@@ -54,7 +46,6 @@ export async function medianErrors(settings: readonly Setting[], draws: number, 
   return found;
 }
 
-const networkExamples = 16;
 const shares = [1 / 8, 1 / 4, 1 / 2, 3 / 4, 7 / 8, 1, 9 / 8, 5 / 4, 3 / 2, 2, 4, 8, 16];
 
 export async function complexityFigure(
@@ -75,15 +66,7 @@ export async function complexityFigure(
     random,
   );
   await progress(0.6);
-  const networkDraws = 2 * scale(2) + 1;
-  const widths = [1, 2, 3, 4, 6, 8, 12, 16];
-  const byWidth = widths.map((pairs) =>
-    networkErrors({ pairs, examples: networkExamples }, networkDraws, random),
-  );
-  await progress(0.8);
-  const counts = [3, 6, 9, 14, 20, 28, 37, 56, 112];
-  const byCount = counts.map((examples) => networkErrors({ pairs: 3, examples }, networkDraws, random));
-  await progress(0.95);
+  const networks = await networkErrors(scale(3), random, progress);
   const shown = (v: number): number => Math.max(v, 1e-4);
   const panel = (
     title: string,
@@ -107,8 +90,6 @@ export async function complexityFigure(
     ],
   });
   const epochs = Array.from({ length: 120 }, (_, k) => Math.round(10 ** (k / 36)));
-  const inTime = [...new Set(Array.from({ length: 50 }, (_, k) => Math.round(10 ** (k / 17))))];
-  const risks = risksInTime(inTime, random);
   return {
     figure: {
       title: "Double descent: more features, more weights, more examples, more steps",
@@ -117,35 +98,16 @@ export async function complexityFigure(
         panel(
           `Trained tanh networks, ${networkExamples} examples`,
           "weights",
-          widths.map((pairs) => pairedWeights(pairs, networkDimension)),
-          byWidth,
+          networks.map((e) => e.weights),
+          networks,
           networkExamples,
         ),
         panel(`Random ReLU features, ${m} features`, "examples m", sizes, bySample, m),
-        panel(
-          `Trained tanh networks, ${pairedWeights(3, networkDimension)} weights`,
-          "examples m",
-          counts,
-          byCount,
-          pairedWeights(3, networkDimension),
-        ),
         {
           title: "Descent on fast and slow features",
           x: { label: "steps", scale: "log" },
           y: { label: "excess risk" },
           series: [{ name: "expected", mark: "line", points: epochs.map((k) => [k, epochRisk(task, k)]) }],
-        },
-        {
-          title: `The same with ${epochNetwork.width} trained tanh units`,
-          x: { label: "steps", scale: "log" },
-          y: { label: "excess risk" },
-          series: [
-            { name: "network", mark: "line", points: inTime.map((k, i) => [k, risks[i]!]) },
-            {
-              ...{ name: "linear model", mark: "line", role: "theory" },
-              points: inTime.map((k) => [k, epochRisk(linearInTime, k)]),
-            },
-          ],
         },
       ],
     },
@@ -158,3 +120,45 @@ export async function complexityFigure(
     },
   };
 }
+
+interface Errors {
+  readonly test: number;
+  readonly train: number;
+}
+
+const networkExamples = 20;
+
+/** Networks 2 - width - tanh - 1, trained by Levenberg and Marquardt until they fit or can no more. */
+async function networkErrors(
+  draws: number,
+  random: Random,
+  progress: RunContext["progress"],
+): Promise<(Errors & { weights: number })[]> {
+  const points = (count: number, deviation: number) =>
+    Array.from({ length: count }, () => {
+      const x = [2 * random.uniform() - 1, 2 * random.uniform() - 1];
+      return { x, y: Math.sin(3 * x[0]!) * x[1]! + deviation * random.normal() };
+    });
+  const tests = points(100, 0);
+  const found: (Errors & { weights: number })[] = [];
+  for (const width of [1, 2, 3, 4, 5, 6, 8, 12, 20, 40]) {
+    const [test, train]: [number[], number[]] = [[], []];
+    for (let k = 0; k < draws; k++) {
+      const data = points(networkExamples, 0.2);
+      const layers = levenbergMarquardt(start(width, random), "tanh", data, 60);
+      test.push(meanSquare(layers, "tanh", tests));
+      train.push(meanSquare(layers, "tanh", data));
+    }
+    found.push({ weights: 4 * width + 1, test: median(test), train: median(train) });
+    await progress(0.6 + width / 100);
+  }
+  return found;
+}
+
+const start = (width: number, random: Random): DenseLayers => [
+  {
+    W: Array.from({ length: width }, () => [2 * random.normal(), 2 * random.normal()]),
+    b: Array.from({ length: width }, () => random.normal()),
+  },
+  { W: [Array.from({ length: width }, () => random.normal() / Math.sqrt(width))], b: [0] },
+];

@@ -3,23 +3,15 @@ import {
   linearComplexity,
 } from "../../generalization/double-descent/effective-complexity.ts";
 import { type EpochTask, epochRisk } from "../../generalization/double-descent/epochs.ts";
-import { pairedWeights } from "../../generalization/double-descent/networks.ts";
 import { drawFeatures, fitFeatures } from "../../generalization/double-descent/random-features.ts";
 import { dot } from "../../linear-algebra/dot.ts";
 import { leastSquares } from "../../linear-algebra/least-squares.ts";
 import { matrixOfRows } from "../../linear-algebra/rows.ts";
 import type { Random } from "../../numbers/random.ts";
-import { atMost, checked, equals, sampled } from "../claim.ts";
+import { checked, equals, sampled } from "../claim.ts";
 import { lemma } from "../lemma.ts";
 import { integer, real } from "../parameter.ts";
 import { complexityFigure, medianErrors, taught } from "./effective-complexity-figure.ts";
-import {
-  linearInTime,
-  networkDimension,
-  networkErrors,
-  risksInTime,
-  valleyAndPeak,
-} from "./network-descent.ts";
 
 export default lemma({
   id: "C1a-59",
@@ -43,29 +35,12 @@ export default lemma({
       String.raw`\sum_i \lambda_i \theta_i^2 q_i^2 + \tfrac{\sigma^2}{m} (1 - q_i)^2, \; q_i = (1 - 2 \eta \lambda_i)^k`,
     ),
     "epoch-wise: how often the risk turns": equals(String.raw`2, \text{ it falls, rises, falls}`),
-    "model-wise, networks: test error is worst at": equals(
-      String.raw`\text{the least width that fits, of } 1, \cdot, 16 \text{ pairs}`,
-    ).probable(),
-    "sample-wise, networks: complexity": atMost(String.raw`\text{the number of weights}`),
-    "sample-wise, networks: test error is worst at": equals(
-      String.raw`c = \operatorname{complexity}, \text{ of } c/2, c, 2c`,
-    ).probable(),
-    "epoch-wise, networks: risk is worst after": equals(
-      String.raw`\text{the steps of the linear peak, not of its valley, not at the end}`,
-    ).probable(),
   },
   mutants: {
     "the training error of n + 1 features": {
       "complexity of linear regression": ({ n, eps }) => linearComplexity(n + 1, eps, 1),
     },
     "a step forgotten": ({ steps }) => ({ steps: steps + 1 }),
-    "more examples never hurt a network": {
-      "sample-wise, networks: test error is worst at": () => 1,
-    },
-    "the widest network is the worst": { "model-wise, networks: test error is worst at": () => manyPairs },
-    "more steps never help a network": {
-      "epoch-wise, networks: risk is worst after": () => lastStep,
-    },
     "a feature for the bias": { "complexity of random features, ε near 0": ({ n }) => n + 1 },
   },
   async run({ n, eps, m, steps }, context) {
@@ -83,15 +58,9 @@ export default lemma({
       random,
     );
     const worst = (errors: readonly { test: number }[]): number =>
-      worstOf(
-        sizes,
-        errors.map((e) => e.test),
-      );
+      sizes[errors.map((e) => e.test).indexOf(Math.max(...errors.map((e) => e.test)))]!;
     const task = epochTask(random);
     const size = epochRisk(task, 0) + task.noise;
-    const { fits, byWidth, complexity, byCount } = await networkPeaks(random);
-    const [valley, peak] = valleyAndPeak(linearInTime);
-    const stages = [valley, peak, lastStep];
     return {
       ...(budget === "cheap" ? {} : await complexityFigure(turningTask, context)),
       claims: {
@@ -110,57 +79,10 @@ export default lemma({
           },
         ),
         "epoch-wise: how often the risk turns": checked(turns(descendedRisks(turningTask, 2000)), 2),
-        // Findings on one small task, no theorem: more often than not; blindly it would be one time in three.
-        "model-wise, networks: test error is worst at": sampled(byWidth, fits, { delta: 1 / 2 }),
-        "sample-wise, networks: complexity": checked(
-          complexity,
-          pairedWeights(networkPairs, networkDimension),
-        ),
-        "sample-wise, networks: test error is worst at": sampled(byCount, complexity, { delta: 1 / 2 }),
-        "epoch-wise, networks: risk is worst after": sampled(
-          worstOf(stages, risksInTime(stages, random)),
-          peak,
-          { delta: 1 / 10 },
-        ),
       },
     };
   },
 });
-
-const worstOf = (sizes: readonly number[], errors: readonly number[]): number =>
-  sizes[errors.indexOf(Math.max(...errors))]!;
-
-/** Networks of so many pairs get more and more examples, so many examples wider and wider networks. */
-const [networkPairs, manyPairs, networkExamples] = [3, 16, 16];
-/** Medians of so many trainings decide what fits and what is worst; a network fits below this training error. */
-const [networkDraws, fitsBelow] = [7, 1e-6];
-const lastStep = 800;
-
-/** Where training stops to fit, by training errors alone, and where test errors are worst, by those of fresh networks. */
-async function networkPeaks(random: Random) {
-  const train = (pairs: number, examples: number): number =>
-    networkErrors({ pairs, examples }, 3, random).train;
-  const test = (pairs: number, examples: number): number =>
-    networkErrors({ pairs, examples }, networkDraws, random).test;
-  let fits = 2;
-  while (fits < manyPairs / 2 && train(fits, networkExamples) > fitsBelow) fits++;
-  const complexity = await effectiveComplexity((count) => train(networkPairs, count), {
-    ...{ eps: fitsBelow, greatest: 2 * pairedWeights(networkPairs, networkDimension) },
-  });
-  const widths = [1, fits, manyPairs];
-  const counts = [Math.round(complexity / 2), complexity, 2 * complexity];
-  return {
-    ...{ fits, complexity },
-    byWidth: worstOf(
-      widths,
-      widths.map((pairs) => test(pairs, networkExamples)),
-    ),
-    byCount: worstOf(
-      counts,
-      counts.map((count) => test(networkPairs, count)),
-    ),
-  };
-}
 
 /** The training error on labels that are noise of variance 1, on average over the noise: the part that no feature sees. */
 function complexityOfNoise(n: number, eps: number, random: Random): Promise<number> {
