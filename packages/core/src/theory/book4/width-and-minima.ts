@@ -31,7 +31,7 @@ export default lemma({
   statement: String.raw`r > |\phi| : \text{ a path to a global minimizer that never goes up exists from every start; plain descent need not follow it}`,
   parameters: {
     r: integer({ min: 1, max: 12, default: 6, label: "neurons" }),
-    seed: integer({ min: 0, max: 999, default: 0, label: "start" }),
+    start: integer({ min: 0, max: 999, default: 0, label: "start" }),
   },
   claims: {
     "end of gradient descent": atLeast("the certified minimum"),
@@ -47,7 +47,7 @@ export default lemma({
       "distance from the minimum after repair": () => 0.01,
     },
   },
-  async run({ r, seed }, { random, budget, scale, progress }) {
+  async run({ r, start }, { random, budget, scale, progress }) {
     const from = (width: number, label: string): TwoLayer => {
       const draw = random.split(label);
       return {
@@ -58,7 +58,7 @@ export default lemma({
         hasBias: false,
       };
     };
-    const end = plainDescent(from(r, `start ${seed}`));
+    const end = plainDescent(from(r, `start ${start}`));
     const value = halves * objective(end);
     const { certificate } = certifiedMinimum(end, inputs, loss, 1, { decay, gapTolerance: 1e-6 });
     const runs = budget === "cheap" ? [] : [1, 2, 3, 4, 6, 9, 12];

@@ -30,7 +30,7 @@ export default lemma({
   source: "Book, chapter 6, Theorem 6.4",
   statement: String.raw`d = 1, \; s = 2: \quad \inf_{m = 2} \max_x \| P(\cdot | x) - P^*(\cdot | x) \|_{TV} > 0, \qquad m = 2^{d-1}(2^s - 1) = 3 \text{ suffice}`,
   parameters: {
-    seed: integer({ min: 1, max: 50, default: 1, label: "starts of the fit" }),
+    fit: integer({ min: 1, max: 50, default: 1, label: "starts of the fit" }),
     eps: real({ min: 1e-6, max: 0.01, default: 1e-4, label: "error ε of a unit, m = 3" }),
   },
   claims: {
@@ -50,8 +50,8 @@ export default lemma({
     "three units are exact": { "three units, total variation": ({ eps }) => eps / 4 },
     "a unit too few": { "units that suffice, with a fixed output layer": () => 2 },
   },
-  run({ seed, eps }, { random, scale, budget }) {
-    const drawn = random.split(seed);
+  run({ fit, eps }, { random, scale, budget }) {
+    const drawn = random.split(fit);
     const options = { starts: scale(8), steps: 250, random: drawn };
     const three = shallowNetwork(parities, eps);
     const two = fitShallow(parities, 2, options);

@@ -36,7 +36,7 @@ export default lemma({
   statement: String.raw`\epsilon = 2^{-k} / 10, \; \alpha = 4 \sigma^{-1}(1 - \epsilon), \; N = 18: \qquad \max_{x, y} | p(y | x) - p^*(y | x) | \le 1 - (1 - \epsilon)^N + 2 \epsilon`,
   parameters: {
     k: integer({ min: 2, max: 6, default: 4, label: "k, 10 ε = 2^-k" }),
-    seed: integer({ min: 1, max: 1000, default: 1, label: "which tables" }),
+    tables: integer({ min: 1, max: 1000, default: 1, label: "which tables" }),
   },
   claims: {
     "units without inputs": equals("18"),
@@ -55,7 +55,7 @@ export default lemma({
     }),
     "printed network, greatest error": atMost(String.raw`1 - (1 - \epsilon)^N + 2 \epsilon`).printed({
       where: "section 6.9, (6.24) and (6.25)",
-      printed: String.raw`\mathbf{W}^2 = \begin{pmatrix} \gamma & \omega_1 & 0 & 0 & 0 & 0 & 0 & 0 \\ 0 & 2\gamma & 0 & 0 & 0 & 0 & 0 & 0 \\`,
+      printed: String.raw`$\mathbf{W}^2 = \begin{pmatrix} \gamma & \omega_1 & 0 & 0 & 0 & 0 & 0 & 0 \\ 0 & 2\gamma & 0 & 0 & 0 & 0 & 0 & 0 \end{pmatrix}$`,
       corrected: String.raw`$2\gamma$ for $\gamma$ in the first unit of each section, with biases $-2\gamma$, and $\gamma + \max(0, \sigma^{-1}(p))$ for $\gamma$ in rows 2 and 8 of $\mathbf{W}^1$: else sections of other inputs are not silenced`,
     }),
   },
@@ -64,9 +64,9 @@ export default lemma({
     "an ε twice as good": { "corrected network, greatest error": ({ k }) => boundOf(2 ** -(k + 4) / 10) },
     "weights of 2 γ": { "greatest weight of the corrected network": ({ k }) => 2 * gammaOf(2 ** -k / 10) },
   },
-  run({ k, seed }, { scale, random, budget }) {
+  run({ k, tables }, { scale, random, budget }) {
     const eps = 2 ** -k / 10;
-    const drawn = random.split(seed);
+    const drawn = random.split(tables);
     const kernels = Array.from({ length: scale(60) }, () => randomKernel(drawn, 2, 2, "dirichlet"));
     const networks = kernels.map((kernel) => workedExample(kernel, eps, "corrected"));
     const exact = networks.map(exactKernel);
