@@ -268,8 +268,10 @@ async function checkedBytes(graph: Graph): Promise<Uint8Array> {
 export async function release(graph: Graph): Promise<void> {
   const known = [...(sessions.get(graph)?.values() ?? [])];
   sessions.delete(graph);
-  for (const { session, forget } of known) {
-    forget();
-    await (await session).release();
+  for (const kept of known) {
+    if (kept.isFreed) continue;
+    kept.isFreed = true;
+    kept.forget();
+    await (await kept.session).release();
   }
 }
