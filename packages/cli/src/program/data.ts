@@ -105,7 +105,7 @@ Up to 300 weights all eigenvalues are computed; above, both ends by Lanczos' ite
 count of negative ones and the density by stochastic quadrature. Hessian-vector products are ONNX graphs.
 
 --certify (square, logistic or cross-entropy loss) prints the objective, a lower bound for networks of any width, and
-globally optimal  the gap between them is within the tolerance: proved, rounding included
+globally optimal  the gap between them is within the tolerance, with an allowance for rounding
 not optimal       a neuron to add, or a factor for all of them, lowers the objective; exit code 1
 unknown           none of these was shown with so many cones; exit code 3`,
     ),
