@@ -76,7 +76,7 @@ export default defineConfig({
     restoreMocks: true,
     unstubGlobals: true,
     env: { ORT_DISABLE_TELEMETRY: "1" }, // for tests that load ONNX Runtime by themselves
-    maxWorkers: availableParallelism() + 1, // some files wait for timers and processes: others work meanwhile
+    maxWorkers: availableParallelism() + 2, // some files wait for timers and processes: others work meanwhile
     reporters: ["default", new SummaryReporter()],
   },
 });

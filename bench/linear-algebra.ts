@@ -53,7 +53,9 @@ async function timed(task: () => Promise<unknown>): Promise<Taken> {
 
 const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1]!;
 
-const roundsFor = (n: number): number => (n <= 200 ? 15 : n <= 1000 ? 5 : 3);
+/** Rounds that are not counted: the engine compiles loops that have run for some milliseconds, small matrices need more. */
+const warmUp = (n: number): number => (n <= 200 ? 20 : n <= 1000 ? 5 : 2);
+const roundsFor = (n: number): number => (n <= 200 ? 31 : n <= 1000 ? 11 : 3);
 const milliseconds = (seconds: number): string => (1e3 * seconds).toFixed(1).padStart(9);
 
 for (const threads of threadCounts) {
@@ -67,9 +69,9 @@ for (const threads of threadCounts) {
     for (const [name, task] of Object.entries(tasks)) {
       const rounds = roundsFor(n);
       const [ours, theirs]: [Taken[], Taken[]] = [[], []];
-      for (let round = -2; round < rounds; round++) {
+      for (let round = -warmUp(n); round < rounds; round++) {
         const [own, other] = [await timed(task), await peer.time(name, n)];
-        if (round < 0) continue; // warms up
+        if (round < 0) continue;
         ours.push(own);
         theirs.push(other);
       }
@@ -103,7 +105,7 @@ if (executablePath) {
   for (const n of sizes)
     for (const name of ["cholesky", "eigh", "svd"]) {
       const [ours, theirs]: [number[], number[]] = [[], []];
-      for (let round = -2; round < roundsFor(n); round++) {
+      for (let round = -warmUp(n); round < roundsFor(n); round++) {
         const [own, other] = [await page.call<number>("timed", name, n), await peer.time(name, n)];
         if (round < 0) continue;
         ours.push(own);

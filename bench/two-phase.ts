@@ -68,12 +68,14 @@ const shown = (values: readonly number[], factor = 1): string =>
 
 const base: { error: number; size: number }[] = [];
 const darc: { error: number; size: number }[] = [];
+const signed: { error: number; size: number }[] = [];
 const ratios: number[][] = alphas.map(() => []);
 const starts: number[][] = alphas.map(() => []);
 for (let seed = 0; seed < seeds; seed++) {
   const net = initialNetwork(spec, { seed });
   base.push(await judged((await train(net, data, { ...options, seed })).model));
   darc.push(await judged((await train(net, data, { ...options, seed, darc1: lambda })).model));
+  signed.push(await judged((await train(net, data, { ...options, seed, darc: lambda })).model));
   const accuracy = 1 - base.at(-1)!.error;
   for (const [k, alpha] of alphas.entries()) {
     // A first phase on a part makes as many steps as one on all would.
@@ -105,19 +107,28 @@ alphas.forEach((alpha, k) => {
 console.log(
   "\nTables A.2 to A.4: DARC1, lambda = 0.064 (printed for MNIST without augmentation, 1000 epochs)",
 );
-console.log("                       base               DARC1              printed base, DARC1");
-console.log(
-  `test error in %        ${shown(
-    base.map((b) => b.error),
-    100,
-  ).padEnd(18)} ${shown(
-    darc.map((b) => b.error),
-    100,
-  ).padEnd(18)} 0.53, ratio 0.89`,
+/** A row of the table: ours as they are made, then what is printed. */
+const row = (title: string, columns: readonly string[], printed: string): void =>
+  console.log(`${title.padEnd(23)}${columns.map((c) => c.padEnd(19)).join("")}${printed}`);
+row("", ["base", "DARC1", "DARC, random signs"], "printed base, DARC1");
+const kinds = [base, darc, signed];
+row(
+  "test error in %",
+  kinds.map((k) =>
+    shown(
+      k.map((b) => b.error),
+      100,
+    ),
+  ),
+  "0.53, ratio 0.89",
 );
-console.log(
-  `error / base           1                  ${shown(darc.map((b, s) => b.error / base[s]!.error)).padEnd(18)} 1, 0.89`,
+row(
+  "error / base",
+  kinds.map((k) => shown(k.map((b, s) => b.error / base[s]!.error))),
+  "1, 0.89",
 );
-console.log(
-  `(1/m) max_k sum |z_k|  ${shown(base.map((b) => b.size)).padEnd(18)} ${shown(darc.map((b) => b.size)).padEnd(18)} 17.2, 1.30`,
+row(
+  "(1/m) max_k sum |z_k|",
+  kinds.map((k) => shown(k.map((b) => b.size))),
+  "17.2, 1.30",
 );

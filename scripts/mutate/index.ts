@@ -13,14 +13,16 @@ const everyFolder = [
   ...[
     "approximate",
     "bounds",
+    "discrete",
     "dynamics",
     "equivalence",
     "functions",
     "generalization",
+    "landscape",
     "linear-algebra",
     "measures",
   ],
-  ...["networks", "numbers", "passes", "train"],
+  ...["networks", "numbers", "passes", "scattering", "train"],
 ];
 const { values: options } = parseArgs({
   options: {

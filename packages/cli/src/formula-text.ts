@@ -20,6 +20,7 @@ const symbols: Readonly<Record<string, string>> = {
   ...{ ll: "≪", gg: "≫", approx: "≈", sim: "∼", equiv: "≡", in: "∈", ni: "∋", notin: "∉", subset: "⊂" },
   ...{
     subseteq: "⊆",
+    supseteq: "⊇",
     cup: "∪",
     bigcup: "⋃",
     cap: "∩",
@@ -30,6 +31,7 @@ const symbols: Readonly<Record<string, string>> = {
   },
   ...{ infty: "∞", sum: "∑", prod: "∏", int: "∫", iint: "∬", partial: "∂", nabla: "∇", cdot: "·" },
   ...{ times: "×", pm: "±", mp: "∓", circ: "∘", odot: "⊙", oplus: "⊕", otimes: "⊗", top: "⊤", perp: "⊥" },
+  ...{ star: "⋆", downarrow: "↓", uparrow: "↑" },
   ...{
     to: "→",
     rightarrow: "→",

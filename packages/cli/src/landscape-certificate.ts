@@ -1,5 +1,5 @@
 // The certificate of a two-layer ReLU network, from data as training reads it, and as text.
-import { elementCount, type Graph, numbers } from "@lemmata/core/graph";
+import type { Graph } from "@lemmata/core/graph";
 import {
   type CertifiedLoss,
   type ConvexLoss,
@@ -7,8 +7,9 @@ import {
   certifyTwoLayer,
   convexLoss,
   readTwoLayer,
-  type Targets,
+  rowsOf,
   type TwoLayer,
+  targetsOf,
 } from "@lemmata/core/landscape";
 import { directedNumber } from "@lemmata/core/numbers";
 import { denseNetwork, type LossName, type TrainingData } from "@lemmata/core/train";
@@ -31,22 +32,9 @@ export function certified(net: Graph, loss: LossName, { x, target }: TrainingDat
   if (!(options.decay > 0))
     throw new UsageError("--certify needs --decay above 0: the penalty is part of what is certified");
   const two = readTwoLayer(net);
-  const [rows, width] = [x.dims[0]!, elementCount(x.dims.slice(1))];
-  const values = numbers(x);
-  const inputs = Array.from({ length: rows }, (_, i) =>
-    Float64Array.from(values.subarray(i * width, (i + 1) * width)),
-  );
+  const inputs = rowsOf(x);
   const outputs = two.neurons[0]!.outgoing.length;
-  const given = numbers(target);
-  const targets: Targets =
-    target.type === "int64"
-      ? { classes: Int32Array.from(given) }
-      : {
-          values: Array.from({ length: outputs }, (_, k) =>
-            Float64Array.from({ length: rows }, (__, i) => given[i * outputs + k]!),
-          ),
-        };
-  const task = convexLoss(loss as CertifiedLoss, targets);
+  const task = convexLoss(loss as CertifiedLoss, targetsOf({ x, target }, outputs));
   const { polar, neuron, ...found } = certifyTwoLayer(two, inputs, task, outputs, options);
   const { lower, upper, cones } = polar;
   return {

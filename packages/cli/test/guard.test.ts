@@ -68,6 +68,7 @@ const commands: readonly (readonly string[])[] = [
   ["kernel", "a.onnx", "--data", "two-moons"],
   ["landscape", "a.onnx", "--data", "two-moons"],
   ["scatter", "x.npy", "--dimension", "1", "--scale", "3"],
+  ["pursue", "x.npy", "--dictionary", "d.npy", "--lambda", "1"],
   ["theory", "run", "T-27"],
   ["sweep", "T-27", "--out", "t.csv"],
   ["worker", "--queue", "redis://localhost:1"],

@@ -76,6 +76,50 @@ describe("lemmata landscape", () => {
     expect(stderr.trim().split("\n")).toHaveLength(1);
   });
 
+  it("goes from one network to another", () => {
+    const twin = denseNetwork(
+      [
+        {
+          W: [
+            [0.3, 1],
+            [-1, 2],
+            [1, 0.5],
+          ],
+        },
+        { W: [[0.5, -1, 1]] },
+      ],
+      "relu",
+    );
+    writeFileSync(file("twin.onnx"), writeModel(twin));
+    const [command, net, ...rest] = words as [string, string, ...string[]];
+    const ways = [command, net, file("twin.onnx"), ...rest, "--curve-steps", "300"];
+    interface Ways {
+      readonly barrier: Readonly<Record<"line" | "aligned" | "curve" | "constructive", number>>;
+      readonly certificate: { readonly barrier: number };
+      readonly ends: readonly [number, number];
+      readonly profiles: { readonly line: readonly (readonly [number, number])[] };
+    }
+    const { barrier, certificate, ends, profiles }: Ways = lemmata(...ways, "--json").json;
+    const alone: Found = lemmata(...words, "--json").json;
+    expect(ends[0]).toBeCloseTo(alone.loss, 6);
+    expect(ends[1]).toBeCloseTo(ends[0], 6);
+    expect(barrier.aligned).toBe(0);
+    expect(barrier.line).toBeGreaterThan(0);
+    expect(barrier.curve).toBeLessThan(barrier.line);
+    expect(barrier.constructive).toBeLessThanOrEqual(certificate.barrier);
+    // Halfway the first and third neuron are both (0.65, 0.75), with outputs of 0.75.
+    const half = lines.map((line) => {
+      const [a, b, y] = line.split(",").map(Number) as [number, number, number];
+      return (1.5 * Math.max(0, 0.65 * a + 0.75 * b) - Math.max(0, 2 * b - a) - y) ** 2;
+    });
+    expect(profiles.line[20]![1]).toBeCloseTo(half.reduce((s, v) => s + v, 0) / 30, 6);
+    const { stdout } = lemmata(...ways, "--svg", file("ways.svg"));
+    expect(stdout).toMatch(/straight line/);
+    expect(stdout).toMatch(/no place is above/);
+    expect(readFileSync(file("ways.svg"), "utf8")).toMatch(/^<svg/);
+    expect(lemmata(...ways, "--certify", "--decay", "1").stderr).toMatch(/--certify is for one network/);
+  });
+
   it("needs data", () => {
     expect(lemmata("landscape", file("net.onnx")).stderr).toMatch(/--data/);
   });

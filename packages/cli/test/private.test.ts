@@ -45,6 +45,15 @@ writeFileSync(
   join(folder, "x.npy"),
   writeNpy(tensor(Float64Array.from({ length: 64 }, (_, k) => Math.sin(k)))),
 );
+writeFileSync(
+  join(folder, "d.npy"),
+  writeNpy(
+    tensor(
+      Float64Array.from({ length: 640 }, (_, k) => Math.cos(k * k)),
+      { dims: [64, 10] },
+    ),
+  ),
+);
 writeFileSync(join(folder, "xor.txt"), "xor(a, b)\n");
 
 /** Every command, in an order in which files are there before they are read. */
@@ -114,6 +123,18 @@ const commands: Readonly<Record<string, readonly string[]>> = {
   ],
   landscape: ["landscape", "net.onnx", "--data", "two-moons", "--count", "20", "--loss", "cross-entropy"],
   scatter: ["scatter", "x.npy", "--dimension", "1", "--scale", "3", "--out", "s.npz", "--graph", "s.onnx"],
+  pursue: [
+    "pursue",
+    "x.npy",
+    "--dictionary",
+    "d.npy",
+    "--lambda",
+    "0.1",
+    "--out",
+    "codes.npz",
+    "--graph",
+    "u.onnx",
+  ],
   "compile a circuit": ["compile", "--circuit", "xor.txt", "--out", "xor.onnx", "--certificate", "xor.json"],
   "theory run": ["theory", "run", "T-27", "--out", "t.onnx", "--svg", "t.svg"],
   "theory list": ["theory", "list", "squaring"],

@@ -49,6 +49,36 @@ describe("lemmata scatter", () => {
     expect(energy).toBeLessThan(found.energy.input);
   });
 
+  it("gives noise the averages of a picture, and draws both", () => {
+    writeFileSync(file("one.npy"), writeNpy(tensor(picture.subarray(0, 1024), { dims: [32, 32] })));
+    const words = ["--angles", "4", "--padding", "none", "--synthesize", "--iterations", "30"];
+    const { error, constraints }: { error: { before: number; after: number }; constraints: number } = lemmata(
+      ...["scatter", file("one.npy"), "--dimension", "2", "--scale", "2", ...words],
+      ...["--png", file("two.png"), "--out", file("two.npz"), "--json"],
+    ).json;
+    expect(constraints).toBe(25);
+    expect(error.after).toBeLessThan(error.before / 10);
+    expect(readNpz(readFileSync(file("two.npz"))).x!.dims).toEqual([32, 32]);
+    expect(readFileSync(file("two.png")).readUInt32BE(16)).toBe(2 * 32 + 8);
+  });
+
+  it("scatters signals on a graph whose edges a table has", () => {
+    writeFileSync(file("edges.csv"), "a,b\n0,1\n1,2\n2,0\n");
+    writeFileSync(file("v.npy"), writeNpy(tensor([1, 1, 1, 0, 1, 2], { dims: [2, 3], type: "float64" })));
+    const words = ["scatter", file("v.npy"), "--dimension", "1", "--scale", "2"];
+    const found: { gap: number; shape: readonly number[] } = lemmata(
+      ...[...words, "--edges", file("edges.csv"), "--out", file("g.npz"), "--json"],
+    ).json;
+    expect(found.gap).toBeCloseTo(1 / 4, 12); // a triangle: (1 + cos(2 pi / 3)) / 2
+    expect(found.shape).toEqual([2, 7]);
+    const s = [...numbers(readNpz(readFileSync(file("g.npz"))).s!)];
+    expect(s[0]).toBeCloseTo(Math.sqrt(3), 12);
+    expect(Math.max(...s.slice(1, 7).map(Math.abs))).toBeLessThan(1e-12);
+    const short = lemmata("scatter", file("x.npy"), ...words.slice(2), "--edges", file("edges.csv"));
+    expect(short.status).toBe(2);
+    expect(short.stderr).toMatch(/the graph has 3 vertices, the signals have 32 numbers/);
+  });
+
   it.each([
     [["--quality", "3"], /pictures have angles, not a quality/],
     [["--frontend", "real"], /--frontend is complex/],

@@ -1,8 +1,10 @@
-import { describePoint, type LandscapePoint, spectralDensity } from "@lemmata/core/landscape";
-import { takeRows } from "@lemmata/core/train";
+import type { Graph } from "@lemmata/core/graph";
+import { describePaths, describePoint, type LandscapePoint, spectralDensity } from "@lemmata/core/landscape";
+import { type LossName, type TrainingData, takeRows } from "@lemmata/core/train";
 import { undecided } from "../exit-code.ts";
 import { checkOutput, writeNetwork, writeWhole } from "../files.ts";
 import { betterText, certificateText, certified } from "../landscape-certificate.ts";
+import { pathsFigure, pathsRecord, pathsText } from "../landscape-paths.ts";
 import { landscapeText } from "../landscape-text.ts";
 import { loadGraph } from "../model.ts";
 import { type CommonOptions, print, printJson } from "../output.ts";
@@ -30,22 +32,33 @@ interface Options extends CommonOptions {
   readonly cones: number;
   readonly gapTolerance: number;
   readonly out?: string;
+  readonly places: number;
+  readonly bends: number;
+  readonly curveSteps: number;
+  readonly curveRate: number;
 }
 
 const exitCodes = { "globally optimal": 0, "not optimal": 1, unknown: undecided } as const;
 
-/** `lemmata landscape net.onnx --data train.npz --svg landscape.svg` */
-export default async function landscape(path: string, options: Options): Promise<void> {
+/** `lemmata landscape net.onnx --data train.npz --svg landscape.svg`, `lemmata landscape a.onnx b.onnx --data train.npz` */
+export default async function landscape(
+  path: string,
+  other: string | undefined,
+  options: Options,
+): Promise<void> {
   checkOutput("--svg", options.svg, ".svg");
   checkOutput("--out", options.out, ".onnx");
   if (options.out && !options.certify)
     throw new UsageError("--out is for --certify: it writes a better network");
+  if (other !== undefined && options.certify)
+    throw new UsageError("--certify is for one network, not for the way between two");
   if (!(options.radius > 0)) throw new UsageError("--radius is above 0");
   const net = await loadGraph(path);
   const { loss, train } = taskFor(net, { ...options, type: "float32" });
   const rows = Math.min(options.samples ?? Number.POSITIVE_INFINITY, train.x.dims[0]!);
   const first = Array.from({ length: rows }, (_, k) => k);
   const data = { x: takeRows(train.x, first), target: takeRows(train.target, first) };
+  if (other !== undefined) return paths(net, await loadGraph(other), data, loss, options);
   if (options.certify) {
     const { better, ...certificate } = certified(net, loss, data, options);
     if (options.out && better) writeNetwork(options.out, better.graph);
@@ -83,6 +96,31 @@ export default async function landscape(path: string, options: Options): Promise
   else {
     print(landscapeText(point, { loss, decay: options.decay }));
     if (options.svg && !options.quiet) print(`written: ${options.svg}`);
+  }
+}
+
+async function paths(
+  first: Graph,
+  second: Graph,
+  data: TrainingData,
+  loss: LossName,
+  options: Options,
+): Promise<void> {
+  const bar = progressBar("paths", options);
+  const began = performance.now();
+  const found = await describePaths(first, second, data, {
+    ...{ loss, decay: options.decay, seed: options.seed, steps: options.places },
+    curve: { steps: options.curveSteps, bends: options.bends, rate: options.curveRate },
+    signal: interruptSignal(),
+    onProgress: (what, share) => bar.update(share, what),
+  });
+  await bar.done();
+  if (options.svg) writeWhole(options.svg, await (await import("../svg.ts")).figureSvg(pathsFigure(found)));
+  const seconds = (performance.now() - began) / 1000;
+  if (options.json) printJson({ ...pathsRecord(found), lossName: loss, decay: options.decay, seconds });
+  else {
+    print(pathsText(found, { loss, decay: options.decay }));
+    if (options.svg && !options.quiet) print(`\nwritten: ${options.svg}`);
   }
 }
 

@@ -2,7 +2,13 @@ import { writeNpz } from "@lemmata/core/data";
 import { release, run, weightBytes } from "@lemmata/core/engine";
 import { type Tensor, view } from "@lemmata/core/graph";
 import { cost } from "@lemmata/core/passes";
-import { littlewoodPaley, type Path, type Scattering, scattering } from "@lemmata/core/scattering";
+import {
+  littlewoodPaley,
+  type Path,
+  type Scattering,
+  scattering,
+  type TransformOptions,
+} from "@lemmata/core/scattering";
 import { checkOutput, writeNetwork, writeWhole } from "../files.ts";
 import { memoryAllowed } from "../limits.ts";
 import { type CommonOptions, print, printJson } from "../output.ts";
@@ -23,6 +29,10 @@ export interface ScatterOptions extends CommonOptions {
   readonly out?: string;
   readonly graph?: string;
   readonly memory?: number;
+  readonly synthesize?: boolean;
+  readonly iterations: number;
+  readonly png?: string;
+  readonly edges?: string;
 }
 
 /** `lemmata scatter x.npy --dimension 2 --scale 3 --out s.npz` */
@@ -30,15 +40,21 @@ export default async function scatterCommand(path: string, options: ScatterOptio
   checkWords(options);
   checkOutput("--out", options.out, ".npz");
   checkOutput("--graph", options.graph, ".onnx");
+  checkOutput("--png", options.png, ".png");
   const signals = signalsOf(path, options.dimension);
+  if (options.edges !== undefined)
+    return (await import("../scatter-graph.ts")).scatterOnGraph(signals, options);
   const perSignal = checkSize(signals, options);
-  const transform = scattering({
+  const chosen: TransformOptions = {
     ...{ shape: signals.shape, scale: options.scale, order: options.order, type: signals.type },
     ...(options.quality === undefined ? {} : { quality: options.quality }),
     ...(options.angles === undefined ? {} : { angles: options.angles }),
     ...(options.average === undefined ? {} : { average: options.average }),
     ...{ bank: options.bank as "morlet" | "spline", padding: options.padding as "reflect" | "none" },
-  });
+  };
+  if (options.synthesize)
+    return (await import("../scatter-synthesis.ts")).scatterSynthesis(signals, chosen, options);
+  const transform = scattering(chosen);
   const s = await transformed(signals, transform, perSignal, options);
   const shape = [...signals.leading, transform.paths.length, ...transform.geometry.output];
   if (options.out !== undefined)
@@ -51,10 +67,12 @@ export default async function scatterCommand(path: string, options: ScatterOptio
   if (written.length > 0 && !options.quiet) print(`written: ${written.join(", ")}`);
 }
 
-function checkWords({ dimension, frontend, bank, padding }: ScatterOptions): void {
+function checkWords({ dimension, frontend, bank, padding, synthesize, png }: ScatterOptions): void {
   if (dimension !== 1 && dimension !== 2) throw new UsageError(`--dimension is 1 or 2, not ${dimension}`);
   if (frontend !== "complex")
     throw new UsageError(`--frontend is complex (the modulus of complex wavelets), not ${frontend}`);
+  if (png !== undefined && !(synthesize && dimension === 2))
+    throw new UsageError("--png draws a picture that --synthesize has made, with --dimension 2");
   if (!["morlet", "spline"].includes(bank)) throw new UsageError(`--bank is morlet or spline, not ${bank}`);
   if (!["reflect", "none"].includes(padding))
     throw new UsageError(`--padding is reflect or none, not ${padding}`);

@@ -1,6 +1,6 @@
 // What a user with data can ask.
 import type { Command } from "commander";
-import { add, examples, integer, lazily, real } from "./options.ts";
+import { add, collect, examples, integer, lazily, real, reals } from "./options.ts";
 
 export function dataCommands(program: Command): void {
   examples(
@@ -91,8 +91,13 @@ The loss is the mean squared error, as train has it: f(X) = (1 - e^(-2 K t / n))
       add(
         program,
         "landscape",
-        "where the weights of a network stand: loss, gradient, curvature, the kind of point, slices through it",
-      ).argument("<net.onnx>"),
+        "where the weights of a network stand: loss, gradient, curvature, the kind of point, slices; the way to another one",
+      )
+        .argument("<net.onnx>")
+        .argument(
+          "[other.onnx]",
+          "a network of the same layout: paths between the two and how high they climb",
+        ),
     ).addHelpText(
       "after",
       `
@@ -104,8 +109,13 @@ not critical   the gradient does not count as 0
 Up to 300 weights all eigenvalues are computed; above, both ends by Lanczos' iteration with their residuals, the trace, the
 count of negative ones and the density by stochastic quadrature. Hessian-vector products are ONNX graphs.
 
+Of two networks: the straight line between them, the line to the second one with its units in the order of the first one's,
+a Bézier curve and a polygon whose bends are trained, and (two-layer ReLU networks; square, logistic or cross-entropy loss)
+the path through halves of their neurons, with a bound that no place of it exceeds. A barrier is the highest place that was
+looked at above the higher end.
+
 --certify (square, logistic or cross-entropy loss) prints the objective, a lower bound for networks of any width, and
-globally optimal  the gap between them is within the tolerance, with an allowance for rounding
+globally optimal  the gap between them is within the tolerance: the lower bound is proved, rounding included
 not optimal       a neuron to add, or a factor for all of them, lowers the objective; exit code 1
 unknown           none of these was shown with so many cones; exit code 3`,
     ),
@@ -113,6 +123,7 @@ unknown           none of these was shown with so many cones; exit code 3`,
     "lemmata landscape net.onnx --data two-moons --decay 1e-3 --svg landscape.svg --zooms 3",
     "lemmata landscape net.onnx --data mnist --samples 10000 --probes 2 --steps 30 --json",
     "lemmata landscape net.onnx --data table.csv --loss square --certify --decay 0.01",
+    "lemmata landscape a.onnx b.onnx --data two-moons --svg paths.svg",
   ).action(lazily(() => import("../commands/landscape.ts")));
 
   examples(
@@ -130,7 +141,30 @@ angles, wavelets and centre frequencies (cycles a sample). The frame bounds are 
     ),
     "lemmata scatter sounds.npy --dimension 1 --scale 8 --quality 8 --out s.npz",
     "lemmata scatter digits.npy --dimension 2 --scale 3 --angles 8 --out s.npz --graph scattering.onnx",
+    "lemmata scatter brick.npy --dimension 2 --scale 4 --padding none --synthesize --png brick.png",
+    "lemmata scatter opinions.npy --dimension 1 --scale 4 --edges karate-club.csv --out s.npz",
   ).action(lazily(() => import("../commands/scatter.ts")));
+
+  examples(
+    pursueOptions(
+      add(
+        program,
+        "pursue",
+        "sparse codes of signals in one dictionary or in several layers of them, with what is proved of them",
+      ).argument("<y.npy>", "a signal, or a matrix with one in each row"),
+    ).addHelpText(
+      "after",
+      `
+lasso     |y - D x|^2 / 2 + lambda |x|_1, with its duality gap          omp, iht, subspace  at most --sparsity nonzeros
+forward   thresholds layer by layer, as a network does                layered             lasso layer by layer
+ml-ista, ml-fista  all layers together: |y - D1 ... DL xL|^2 / 2 + sum of lambda_i |x_i|_1, x_(i-1) = D_i x_i
+
+codes.npz holds x1, x2, ..., a row a signal. A code is called unique where it has fewer nonzeros than half the spark.`,
+    ),
+    "lemmata pursue y.npy --dictionary D.npy --lambda 0.1 --out codes.npz",
+    "lemmata pursue y.npy --dictionary D.npy --sparsity 5 --json",
+    "lemmata pursue y.npy --dictionary D1.npy --dictionary D2.npy --lambda 0.1,0.05 --graph unrolled.onnx",
+  ).action(lazily(() => import("../commands/pursue.ts")));
 }
 
 const landscapeOptions = (command: Command): Command =>
@@ -192,7 +226,19 @@ const landscapeOptions = (command: Command): Command =>
       real("a tolerance"),
       1e-6,
     )
-    .option("--svg <file>", "draw slices along two random directions, and the density of the spectrum")
+    .option("--places <n>", "of two networks: steps along each path", integer("places", 2), 40)
+    .option("--bends <n>", "of two networks: bends of the curves that are trained", integer("bends", 1), 2)
+    .option(
+      "--curve-steps <n>",
+      "of two networks: steps of training, 0 for no curves",
+      integer("curve-steps", 0),
+      4000,
+    )
+    .option("--curve-rate <r>", "of two networks: their rate", real("a rate"), 0.01)
+    .option(
+      "--svg <file>",
+      "draw slices along two random directions, and the density of the spectrum; or the paths between two networks",
+    )
     .option("--grid <n>", "points along a side of a slice", integer("grid", 3), 21)
     .option("--radius <r>", "half of a side, in lengths of the weights of a neuron", real("a radius"), 1)
     .option("--zooms <n>", "slices, each a quarter as wide as the one before", integer("zooms", 1), 1);
@@ -209,7 +255,36 @@ const scatterOptions = (command: Command): Command =>
     .option("--bank <name>", "morlet, or spline: wavelets that keep norms exactly", "morlet")
     .option("--padding <how>", "reflect, or none: the signal is periodic", "reflect")
     .option("--out <file>", "write the coefficients and what their paths are (.npz)")
-    .option("--graph <file>", "write the transform as ONNX");
+    .option("--graph <file>", "write the transform as ONNX")
+    .option(
+      "--synthesize",
+      "another signal with the same averages over everything, from noise: --out has it as x",
+    )
+    .option("--iterations <n>", "steps of that descent", integer("iterations", 1), 100)
+    .option("--png <file>", "with --synthesize and --dimension 2: the picture and the new one, side by side")
+    .option(
+      "--edges <file>",
+      "signals on the vertices of a graph: its edges as a .csv of a, b and perhaps a weight",
+    );
+
+const pursueOptions = (command: Command): Command =>
+  command
+    .requiredOption("--dictionary <D.npy>", "atoms as columns; once for each layer", collect)
+    .option("--method <name>", "lasso, omp, iht, subspace, forward, layered, ml-ista or ml-fista")
+    .option(
+      "--lambda <l>",
+      "weight of |x|_1, or a threshold; one for each layer, or for all",
+      reals("lambda"),
+    )
+    .option("--sparsity <k>", "nonzeros at most, for omp, iht and subspace", integer("sparsity", 1))
+    .option(
+      "--iterations <n>",
+      "iterations at most, and those that --graph writes out",
+      integer("iterations", 1),
+    )
+    .option("--nonnegative", "codes that are not negative: thresholds are ReLUs")
+    .option("--out <file>", "write the codes (.npz)")
+    .option("--graph <file>", "write the iterations as an ONNX network of y");
 
 const kernelOptions = (command: Command): Command =>
   command

@@ -27,7 +27,7 @@ export function initialVariance(initialization: Initialization, d: number, m: nu
 
 /**
  * Lemma 3.15, part 1: |F(x; w_0)| <= 4 |x| sqrt(m) ln(2 m / delta) with probability at least 1 - delta.
- * @example sizeAtPointBound(1, 2, 1) // 4 ln 2
+ * @example sizeAtPointBound(1, 1, 1) // 2.77258872224
  */
 export const sizeAtPointBound = (r: number, m: number, delta: number): number =>
   4 * r * Math.sqrt(m) * Math.log((2 * m) / delta);

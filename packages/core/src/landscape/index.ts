@@ -4,6 +4,7 @@ export {
   type MinimumOptions,
 } from "./certificate/certified-minimum.ts";
 export { type CertifiedLoss, type ConvexLoss, convexLoss, type Targets } from "./certificate/convex-loss.ts";
+export { type CheckedData, exactPolarSquare, refusal } from "./certificate/exact-check.ts";
 export {
   type FactorizationGap,
   type FactorPair,
@@ -16,6 +17,12 @@ export {
   withColumn,
 } from "./certificate/factorization.ts";
 export { type Homogeneity, homogeneity } from "./certificate/homogeneity.ts";
+export {
+  type RegressionFactors,
+  type RegressionGap,
+  regressionFactors,
+  regressionGap,
+} from "./certificate/regression-factors.ts";
 export {
   type CertificateOptions,
   type CertificateVerdict,
@@ -51,6 +58,34 @@ export {
 export { balancedFactors, type LinearMinimum, linearMinimum } from "./linear/global-minimum.ts";
 export { type Chain, chainNorm, type LinearRisk, linearRisk, moved } from "./linear/linear-risk.ts";
 export { escapeTime, flowedEscapeTime, leadingEscapeTime, type ScalarChain } from "./linear/scalar-chain.ts";
+export {
+  describePaths,
+  type LandscapePaths,
+  type PathsOptions,
+  rowsOf,
+  targetsOf,
+} from "./path/describe-paths.ts";
+export {
+  type KeepOptions,
+  type KeptHalf,
+  keptHalf,
+  type LowBarrierPath,
+  lowBarrierPath,
+  mixedTwoLayer,
+  type PathCertificate,
+  pathCertificate,
+  type SegmentKind,
+} from "./path/keep-half.ts";
+export {
+  isConnectedBelow,
+  midpointExcess,
+  type PathProfile,
+  pathProfile,
+  profileOf,
+} from "./path/profile.ts";
+export { type RescaledPath, rescaledPath } from "./path/rescaled-path.ts";
+export { type CurveOptions, trainedCurve } from "./path/trained-curve.ts";
+export { type PathKind, type WeightPath, weightPath } from "./path/weight-path.ts";
 export { classifyPoint, type PointFacts, type PointKind, type PointTolerances } from "./point/classify.ts";
 export { describePoint, type LandscapePoint, type PointOptions } from "./point/describe-point.ts";
 export { filterDirection } from "./point/filter-directions.ts";

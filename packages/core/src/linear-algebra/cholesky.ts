@@ -21,7 +21,7 @@ export interface CholeskyFactors {
 const fewestRows = 16;
 
 /** Columns of a panel, a multiple of 32; one panel for small matrices. */
-const panelWidth = (n: number): number => (n <= 256 ? 256 : 160);
+const panelWidth = (n: number): number => (n <= 256 ? 256 : 128);
 
 /**
  * The factor of a symmetric positive definite matrix: n^3/3 operations. Another matrix is refused, with the pivot that is
@@ -38,8 +38,12 @@ export async function cholesky(matrix: Matrix): Promise<CholeskyFactors> {
     const entries = workspace.array(panels.length, "as it is");
     const exponent = copyScaled(what, matrix, entries, (column) => panels.place(column));
     const elimination: Elimination = { panels, entries, exponent, inverses: workspace.array(n) };
-    for (let panel = 0; panel < panels.count; panel++) await eliminatePanel(elimination, panel);
-    return { size: n, factor: { ...matrix, entries: upperHalf(elimination) } };
+    const factor = new Float64Array(n * n);
+    for (let panel = 0; panel < panels.count; panel++) {
+      await eliminatePanel(elimination, panel);
+      writePanel(elimination, panel, factor); // while it is in a cache
+    }
+    return { size: n, factor: { ...matrix, entries: factor } };
   } finally {
     workspace.release();
   }
@@ -122,21 +126,17 @@ function eliminateRows({ exponent, inverses }: Elimination, square: Block, first
   }
 }
 
-/** R at its own scale, row by row, with zeros below the diagonal. */
-function upperHalf({ panels, entries, exponent }: Elimination): Float64Array {
-  const { size: n, count, width } = panels;
-  const half = new Float64Array(n * n);
-  const factor = 2 ** (exponent / 2);
-  for (let panel = 0; panel < count; panel++) {
-    const left = panel * width;
-    const { start, stride } = panels.place(left);
-    const right = left + stride;
-    for (let i = 0; i < right; i++) {
-      const [from, row] = [start + i * stride, i * n];
-      for (let j = Math.max(i, left); j < right; j++) half[row + j] = entries[from + j]! * factor;
-    }
+/** A panel of R at its own scale, down to the diagonal, into the rows of a matrix of zeros. */
+function writePanel({ panels, entries, exponent }: Elimination, panel: number, factor: Float64Array): void {
+  const { size: n, width } = panels;
+  const scale = 2 ** (exponent / 2);
+  const left = panel * width;
+  const { start, stride } = panels.place(left);
+  const right = left + stride;
+  for (let i = 0; i < right; i++) {
+    const [from, row] = [start + i * stride, i * n];
+    for (let j = Math.max(i, left); j < right; j++) factor[row + j] = entries[from + j]! * scale;
   }
-  return half;
 }
 
 /**

@@ -19,10 +19,10 @@ export { productThreads, worthThreads } from "./runtime-product.ts";
 const worthPacking = 2 ** 10;
 const fewest = 4;
 /**
- * Multiplications from which on ONNX Runtime is worth a call: with the kernel there, without it, and for half of a product,
- * of which the kernel makes no more.
+ * Multiplications from which on ONNX Runtime is worth a call: with the kernel there, if nothing has to be copied, without
+ * the kernel, and for half of a product, of which the kernel makes no more.
  */
-const worthACall = { kernel: 2 ** 22, plain: 2 ** 15, half: 2 ** 26 };
+const worthACall = { kernel: 2 ** 22, inPlace: 2 ** 20, plain: 2 ** 15, half: 2 ** 26 };
 /** With fewer terms a sum copies take as long as the runtime saves, unless it has several threads. */
 const fewTerms = 96;
 
@@ -43,7 +43,7 @@ function wayOf(rows: number, columns: number, inner: number, most: number): Way 
 
 /** Multiplications from which on the runtime is worth a call for a whole product, where blocks that are not contiguous are copied. */
 const worthWhole = (inner: number, ...blocks: readonly Block[]): number =>
-  inner >= fewTerms || blocks.every(isContiguous) ? worthACall.kernel : worthThreads;
+  blocks.every(isContiguous) ? worthACall.inPlace : inner >= fewTerms ? worthACall.kernel : worthThreads;
 
 /** C <- C - A B, or C - A^T B. */
 export async function subtractProduct(

@@ -89,31 +89,62 @@ interface Sizes {
   gap: number;
 }
 
-/** Copies what is on and above the diagonal. */
+/** Copies what is on and above the diagonal: two rows at a time where all of the tile is. */
 function copyTile(
   from: Float64Array,
   n: number,
   into: Float64Array,
-  { start, stride }: ColumnsPlace,
+  to: ColumnsPlace,
   top: number,
   left: number,
   sizes: Sizes,
 ): void {
-  const bottom = Math.min(n, top + tile);
   const right = Math.min(n, left + tile);
+  if (top === left) {
+    copyDiagonalTile(from, n, into, to, left, sizes);
+    return;
+  }
   let { greatest, gap } = sizes;
-  for (let i = top; i < bottom; i++)
-    for (let j = left > i ? left : i; j < right; j++) {
-      const value = from[i * n + j]!;
-      const difference = Math.abs(value - from[j * n + i]!);
+  for (let i = top; i < top + tile; i += 2) {
+    const [first, second] = [i * n, (i + 1) * n];
+    const [upper, lower] = [to.start + i * to.stride, to.start + (i + 1) * to.stride];
+    for (let j = left, mirrored = left * n + i; j < right; j++, mirrored += n) {
+      const a = from[first + j]!;
+      const b = from[second + j]!;
       // Math.max takes several times as long as comparisons that are seldom true. Infinity minus itself is NaN, too.
-      if (Math.abs(value) > greatest) greatest = Math.abs(value);
-      if (!(difference <= gap)) gap = Number.isNaN(gap) ? gap : difference;
-      into[start + i * stride + j] = value;
-      if (top === left) into[start + j * stride + i] = value;
+      if (Math.abs(a) > greatest) greatest = Math.abs(a);
+      if (Math.abs(b) > greatest) greatest = Math.abs(b);
+      const above = Math.abs(a - from[mirrored]!);
+      const below = Math.abs(b - from[mirrored + 1]!);
+      if (!(above <= gap)) gap = Number.isNaN(gap) ? gap : above;
+      if (!(below <= gap)) gap = Number.isNaN(gap) ? gap : below;
+      into[upper + j] = a;
+      into[lower + j] = b;
     }
+  }
   sizes.greatest = greatest;
   sizes.gap = gap;
+}
+
+/** The same for a tile on the diagonal, of which both halves are written. */
+function copyDiagonalTile(
+  from: Float64Array,
+  n: number,
+  into: Float64Array,
+  { start, stride }: ColumnsPlace,
+  left: number,
+  sizes: Sizes,
+): void {
+  const right = Math.min(n, left + tile);
+  for (let i = left; i < right; i++)
+    for (let j = i; j < right; j++) {
+      const value = from[i * n + j]!;
+      const difference = Math.abs(value - from[j * n + i]!);
+      if (Math.abs(value) > sizes.greatest) sizes.greatest = Math.abs(value);
+      if (!(difference <= sizes.gap)) sizes.gap = Number.isNaN(sizes.gap) ? sizes.gap : difference;
+      into[start + i * stride + j] = value;
+      into[start + j * stride + i] = value;
+    }
 }
 
 /** 2^e times a tile's columns, down to the diagonal and next to it; in two steps, since 2^e itself may be out of reach. */

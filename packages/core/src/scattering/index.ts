@@ -15,7 +15,9 @@ export {
   lazyDiffusion,
   scalesOf,
 } from "./diffusion.ts";
+export { type DiffusionDistance, diffusionDistance } from "./diffusion-distance.ts";
 export { type EnergyLedger, energy, energyLedger } from "./energy.ts";
+export { decayBound } from "./energy-decay.ts";
 export { ScatteringError } from "./error.ts";
 export {
   angularFrequency,
@@ -42,12 +44,21 @@ export {
   littlewoodPaley,
   nonExpansive,
 } from "./littlewood-paley.ts";
+export { type Minimum, minimize } from "./minimize.ts";
 export { gaussian, type MorletOptions1d, morletBank1d } from "./morlet-1d.ts";
 export { type MorletOptions2d, morletBank2d } from "./morlet-2d.ts";
 export { type Path, paths } from "./paths.ts";
 export { type ScatteringOptions, type ScatteringPlan, scatteringPlan } from "./plan.ts";
 export { cubicSpline, type PolarOptions, polarBank } from "./polar.ts";
 export { convolved, type PropagateOptions, propagate, type Scattered } from "./propagate.ts";
+export { type CertifiedRadius, certifiedRadius, type Readout, scores } from "./readout.ts";
+export {
+  type Synthesis,
+  type SynthesisOptions,
+  scatteringLoss,
+  statistics,
+  synthesize,
+} from "./synthesis.ts";
 export { type Scattering, scattering, type TransformOptions } from "./transform.ts";
 export {
   scatteringDistances,

@@ -41,15 +41,16 @@ export function scattering({ type = "float32", ...options }: TransformOptions): 
   const plan = scatteringPlan(options);
   const { shape } = plan.geometry;
   const typed = type === "float32" ? float32 : float64;
-  const written = graph(
-    { x: typed("N", ...shape) },
-    ({ x }) => {
-      const signals = x.transpose([...shape.map((_, axis) => axis + 1), 0]);
-      return { s: assembled(cascade(signals, plan, new WeightStore(type)), plan) };
-    },
-    { name: "scattering" },
-  );
+  const written = graph({ x: typed("N", ...shape) }, ({ x }) => ({ s: coefficients(x, plan, type) }), {
+    name: "scattering",
+  });
   return { ...plan, graph: written };
+}
+
+/** The coefficients [N, paths, outputs ..] of x [N, ...], as a part of another graph. */
+export function coefficients(x: Value, plan: ScatteringPlan, type: "float32" | "float64"): Value {
+  const signals = x.transpose([...plan.geometry.shape.map((_, axis) => axis + 1), 0]);
+  return assembled(cascade(signals, plan, new WeightStore(type)), plan);
 }
 
 function cascade(signals: Value, plan: ScatteringPlan, store: WeightStore): readonly Piece[] {

@@ -18,7 +18,7 @@ export {
   thresholded,
 } from "./attention.ts";
 export { SparseError } from "./error.ts";
-export { lasso, lassoViolation, softThreshold } from "./lasso.ts";
+export { lasso, lassoViolation } from "./lasso.ts";
 export {
   expectedNeighbours,
   type Grid,
@@ -36,6 +36,32 @@ export {
   type PairGraph,
   squaredDistance,
 } from "./polynomial-graph.ts";
+export { type Dictionary, dictionaryOf } from "./pursuit/dictionary.ts";
+export { babel, type DictionaryQuality, dictionaryQuality } from "./pursuit/dictionary-quality.ts";
+export {
+  hardThresholding,
+  orthogonalMatching,
+  type SparseCode,
+  subspacePursuit,
+} from "./pursuit/greedy-pursuits.ts";
+export {
+  type LassoCode,
+  type LassoOptions,
+  lassoCode,
+  lassoPath,
+  optimalityViolation,
+} from "./pursuit/lasso-code.ts";
+export {
+  layeredBasisPursuit,
+  layeredThresholding,
+  type MultilayerCode,
+  type MultilayerOptions,
+  multilayerObjective,
+  multilayerPursuit,
+  safeSteps,
+} from "./pursuit/multilayer.ts";
+export { hardThreshold, keepLargest, rectifiedThreshold, softThreshold } from "./pursuit/thresholds.ts";
+export { layeredGraph, unrolledGraph } from "./pursuit/unrolled.ts";
 export {
   coherence,
   gram,

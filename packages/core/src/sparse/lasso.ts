@@ -1,11 +1,6 @@
 // Least squares with an l1 penalty, which sets weights to exactly zero: a way to find a graph of connections.
 import type { Rows } from "../linear-algebra/symmetric-eigen.ts";
-
-/**
- * sign(c) max(|c| - t, 0).
- * @example softThreshold(-3, 1) // -2
- */
-export const softThreshold = (c: number, t: number): number => Math.sign(c) * Math.max(Math.abs(c) - t, 0);
+import { softThreshold } from "./pursuit/thresholds.ts";
 
 /**
  * The w that minimizes |X w - y|^2 / n + lambda |w|_1, by coordinate descent: one weight at a time, until none moves.

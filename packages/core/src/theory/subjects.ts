@@ -114,6 +114,11 @@ const list: readonly SubjectOfRooms[] = [
     rooms: /discrete\//,
   },
   {
+    key: "scattering",
+    title: "Scattering: wavelets, invariants, deformations, processes, graphs",
+    rooms: /scattering\//,
+  },
+  {
     key: "products",
     title: "Squares, products, polynomials and quotients",
     rooms: /networks\/(square|product|circuit|monomial|polynomial|rational)/,

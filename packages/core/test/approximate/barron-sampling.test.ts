@@ -164,6 +164,11 @@ describe("Maurey's sampling", () => {
 });
 
 describe("greedy choices", () => {
+  it("need units to choose from", () => {
+    const none = { ...someNetwork("relu", 3, 4, 1), units: [] };
+    expect(() => relaxedGreedy(none, [], 2)).toThrow("0 rows of values for 0 units");
+  });
+
   it("report the errors of the networks they return, below the theory's", () => {
     for (const activation of ["threshold", "relu"] as const)
       for (let seed = 1; seed <= 5; seed++) {

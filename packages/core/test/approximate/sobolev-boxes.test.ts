@@ -16,6 +16,7 @@ import type { Graph } from "../../src/graph/graph.ts";
 import { numbers, tensor } from "../../src/graph/tensor.ts";
 import { complexity } from "../../src/networks/layers/layers.ts";
 import { toNumber } from "../../src/numbers/exact/rational.ts";
+import { createRandom } from "../../src/numbers/random.ts";
 
 async function valuesAt(network: Graph, points: readonly (readonly number[])[]): Promise<number[]> {
   const x = tensor(Float64Array.from(points.flat()), { dims: [points.length, points[0]!.length] });
@@ -93,6 +94,18 @@ describe("boxes", () => {
     expect(ones[0]).toBeCloseTo(1, 12);
     expect(ones[1]).toBeCloseTo(1, 12);
     expect(Math.abs(ones[2]! - 1)).toBeGreaterThan(0.01);
+  });
+
+  it("partitions of unity miss 1 by a part of what is said, from four variables on", async () => {
+    const { network, sumError } = partitionOfUnity(4, 1, 2);
+    const random = createRandom("partition");
+    const points = Array.from({ length: 2000 }, () => Array.from({ length: 4 }, () => random.uniform()));
+    const values = await valuesAt(network, points);
+    const worst = Math.max(
+      ...points.map((_, i) => Math.abs(values.slice(16 * i, 16 * i + 16).reduce((a, b) => a + b, 0) - 1)),
+    );
+    expect(worst).toBeLessThanOrEqual(sumError);
+    expect(worst).toBeGreaterThan(sumError / 16);
   });
 
   it("partitions of unity vanish off their supports", async () => {

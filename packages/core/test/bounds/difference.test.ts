@@ -225,6 +225,10 @@ describe("lines around the change of a unit", () => {
       const ends = [z.lower, z.upper, ...(z.lower < 0 && z.upper > 0 ? [0] : [])].map(f);
       expect(values.lower).toBeCloseTo(Math.min(...ends), 12);
       expect(values.upper).toBeCloseTo(Math.max(...ends), 12);
+      // Products are rounded: what they come out as is inside, not at the end.
+      const [least, greatest] = [Math.min(...ends), Math.max(...ends)];
+      expect(values.lower < least || least === 0).toBe(true);
+      expect(values.upper > greatest || greatest === 0).toBe(true);
       for (let n = 0; n <= 8; n++) {
         const v = z.lower + (n / 8) * (z.upper - z.lower);
         within(v, f(v));

@@ -1,10 +1,11 @@
 // What the theory near initialization rests on: the greatest curvature of a unit, balanced signs, a smooth risk.
 import { describe, expect, it } from "vitest";
+import { sizeAtPointBound, sizeOnBallBound } from "../../src/dynamics/initial-size.ts";
 import { lazyCertificate } from "../../src/dynamics/lazy/certificate.ts";
 import { hessianBound, type SmoothNetwork } from "../../src/dynamics/lazy/hessian.ts";
 import { squaredRisk } from "../../src/dynamics/lazy/squared-risk.ts";
 import { drawShallow } from "../../src/dynamics/shallow-network.ts";
-import { greatestCurvature } from "../../src/dynamics/taylor-gap.ts";
+import { greatestCurvature, reluGapBound } from "../../src/dynamics/taylor-gap.ts";
 import { activation } from "../../src/functions/activation.ts";
 import { createRandom } from "../../src/numbers/random.ts";
 
@@ -40,4 +41,12 @@ it("the smoothness of a certificate is that of its formula, the Jacobian taken f
   const curvature = hessianBound(network, points[0]!, promised!.radius);
   const beta = 2 * ((jacobian + promised!.radius * curvature) ** 2 + Math.sqrt(value) * curvature);
   expect(promised!.beta / beta).toBeCloseTo(1, 12);
+});
+
+it("bounds at the start are those of the notes, at other numbers than 1", () => {
+  // |a| m^(1/3) (4 B^(4/3) + 2 B ln(1/delta)^(1/4)) for m = 8, B = 8, delta = e^-16.
+  expect(reluGapBound(8, 8, Math.exp(-16))).toBeCloseTo(2 * (4 * 16 + 2 * 8 * 2), 10);
+  // 4 |x| sqrt(m) ln(2 m / delta), 32 d sqrt(m) ln(m / delta).
+  expect(sizeAtPointBound(3, 4, 8 * Math.exp(-2))).toBeCloseTo(4 * 3 * 2 * 2, 12);
+  expect(sizeOnBallBound(3, 4, 4 * Math.exp(-2))).toBeCloseTo(32 * 3 * 2 * 2, 12);
 });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { hashText } from "../../src/equivalence/canonical/fingerprint.ts";
 import { applySymmetry, canonicalForm, randomSymmetry, symmetryGroup } from "../../src/equivalence/index.ts";
 import { float32, graph } from "../../src/graph/builder.ts";
 import type { Graph, Node } from "../../src/graph/graph.ts";
@@ -165,4 +166,9 @@ describe("the canonical form", () => {
     expect(canonicalForm(renamed).exactFingerprint).toBe(canonicalForm(net).exactFingerprint);
     expect(symmetryGroup(renamed).signs).toBe(13);
   });
+});
+
+it("hashes are the same in every version: fingerprints are written down", () => {
+  expect(hashText("")).toBe("1aee8d83c14d9671");
+  expect(hashText("lemmata")).toBe("0bf75aa287b6d1fd");
 });

@@ -94,6 +94,16 @@ describe.each(names)("%s", (name) => {
     );
   });
 
+  it("is as steep as its Lipschitz constant somewhere, or in the limit", () => {
+    if (rho.lipschitz === Infinity) return;
+    let steepest = 0;
+    for (let x = -30; x <= 30; x += 1 / 64) {
+      const rise = Math.abs(rho.value(x + 1e-4) - rho.value(x - 1e-4)) / 2e-4;
+      steepest = Math.max(steepest, rise);
+    }
+    expect(steepest).toBeGreaterThan(0.999 * rho.lipschitz);
+  });
+
   it("has exactly the continuous derivatives at 0 that it says", () => {
     const near = 2 ** -60;
     const jump = (k: number) => Math.abs(rho.derivative(k, near) - rho.derivative(k, -near));

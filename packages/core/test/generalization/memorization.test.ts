@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { coinMemory } from "../../src/generalization/memorization/coin-memory.ts";
 import {
   bernsteinDeviation,
   bernsteinRoot,
@@ -13,6 +14,7 @@ import {
   normForCoinThrows,
   rowBasis,
 } from "../../src/generalization/memorization/index.ts";
+import { finiteCovering } from "../../src/generalization/tiny-class.ts";
 import { tensor } from "../../src/graph/tensor.ts";
 import { createRandom } from "../../src/numbers/random.ts";
 
@@ -106,4 +108,14 @@ describe("random labels", () => {
     const ones = (m: number) => new Array<number>(m).fill(1);
     expect(normForCoinThrows(ones(400), 3, 0.1) / normForCoinThrows(ones(100), 3, 0.1)).toBeCloseTo(2, 12);
   });
+});
+
+it("a memory of coins has the weights of its layers, and one point is a packing of two that are near", () => {
+  const { widths, parameters } = coinMemory(20, 4, createRandom("coins"));
+  expect(parameters).toBe(widths.slice(1).reduce((sum, w, l) => sum + w * widths[l]!, 0));
+  const near = [
+    [0, 1],
+    [1, 0],
+  ];
+  expect(finiteCovering(near, 1)).toEqual({ cover: 1, packing: 1, packingTwice: 1 });
 });

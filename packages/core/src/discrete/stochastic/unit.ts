@@ -11,7 +11,8 @@ export interface StochasticUnit {
   readonly reads: readonly (readonly [column: number, weight: number])[];
 }
 
-const clip = (p: number, eps: number): number => Math.max(eps, Math.min(p, 1 - eps));
+/** Into [eps, 1 - eps]. */
+export const clip = (p: number, eps: number): number => Math.max(eps, Math.min(p, 1 - eps));
 
 /** gamma = logit(1 - eps): a unit with this pre-activation errs with probability eps. */
 export const gammaOf = (eps: number): number => -logit(eps);

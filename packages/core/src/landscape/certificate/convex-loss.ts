@@ -13,6 +13,10 @@ export interface ConvexLoss {
   /** min over all z' of L(z') + t <G, z'> for G the pull at z; concave in t, for t in [0, most]. */
   dual(z: readonly Float64Array[], t: number): number;
   readonly most: number;
+  /** How far an entry of the pull may be from one of a point for which the conjugate is finite: 0 where every point will do. */
+  pullRounding(outputs: number): number;
+  /** The loss is at most this when the outputs of example i move by at most moves[i] from where the loss is `value`. */
+  raised(value: number, moves: Float64Array): number;
 }
 
 export type CertifiedLoss = "square" | "logistic" | "cross-entropy";
@@ -43,6 +47,10 @@ function square(y: readonly Float64Array[]): ConvexLoss {
     a.reduce((sum, row, k) => sum + row.reduce((s, v, i) => s + v * b[k]![i]!, 0), 0);
   return {
     most: Number.POSITIVE_INFINITY,
+    pullRounding: () => 0,
+    // The root of the loss is a norm of Y - Z.
+    raised: (value, moves) =>
+      (Math.sqrt(value) + Math.sqrt(moves.reduce((sum, v) => sum + v * v, 0) / m)) ** 2,
     value: (z) =>
       z.reduce((sum, row, k) => sum + row.reduce((s, v, i) => s + (v - y[k]![i]!) ** 2, 0), 0) / m,
     pull,
@@ -53,6 +61,7 @@ function square(y: readonly Float64Array[]): ConvexLoss {
   };
 }
 
+const mean = (v: Float64Array): number => v.reduce((sum, x) => sum + x, 0) / v.length;
 const entropy = (p: number): number => (p > 0 ? -p * Math.log(p) : 0);
 const softplus = (x: number): number => Math.max(x, 0) + Math.log1p(Math.exp(-Math.abs(x)));
 const sigmoid = (x: number): number => 1 / (1 + Math.exp(-x));
@@ -63,6 +72,8 @@ function logistic(classes: Int32Array): ConvexLoss {
   const signs = Float64Array.from(classes, (c) => 2 * c - 1);
   return {
     most: 1,
+    pullRounding: () => 0,
+    raised: (value, moves) => value + mean(moves), // slopes are in [-1, 0]
     value: ([z]) => z!.reduce((sum, v, i) => sum + softplus(-signs[i]! * v), 0) / m,
     pull: ([z]) => [z!.map((v, i) => (signs[i]! * sigmoid(-signs[i]! * v)) / m)],
     dual: ([z], t) =>
@@ -84,6 +95,9 @@ function crossEntropy(classes: Int32Array): ConvexLoss {
   const each = (f: (i: number) => number): number => classes.reduce((sum, _, i) => sum + f(i), 0) / m;
   return {
     most: 1,
+    // Shares that do not sum to 1 have no conjugate: those that do are (outputs + 4) roundings away.
+    pullRounding: (outputs) => ((outputs + 4) * 2 ** -52) / m,
+    raised: (value, moves) => value + Math.SQRT2 * mean(moves), // a slope is the difference of two probabilities
     value: (z) =>
       each((i) => {
         const top = Math.max(...z.map((row) => row[i]!));

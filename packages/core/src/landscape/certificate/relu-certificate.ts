@@ -50,11 +50,23 @@ export function certifyTwoLayer(
   const objective = loss.value(z) + decay * penaltyOf(net);
   const pull = loss.pull(z);
   const polar = reluPolar(x, pull, { ...options, enough: options.enough ?? decay });
-  const reach = Math.min(loss.most, polar.upper > 0 ? decay / polar.upper : Number.POSITIVE_INFINITY);
-  const sums = net.offset ? pull.map((row) => row.reduce((a, b) => a + b, 0)) : [];
+  // The bound is that of the point that the pull stands for: what was computed, or the nearest that has a conjugate.
+  const blur = loss.pullRounding(outputs);
+  const lengths = x.reduce((sum, row) => sum + Math.sqrt(row.reduce((s, v) => s + v * v, 0)), 0);
+  const pulled = polar.upper + blur * Math.sqrt(outputs) * lengths * (1 + 2 ** -30);
+  const reach = Math.min(loss.most, pulled > 0 ? decay / pulled : Number.POSITIVE_INFINITY);
+  // Sums of both signs, from above.
+  const sums = net.offset
+    ? pull.map((row) => {
+        const size = row.reduce((a, b) => a + Math.abs(b), 0);
+        return Math.abs(row.reduce((a, b) => a + b, 0)) + x.length * (2 ** -52 * size + blur);
+      })
+    : [];
   const pushed = sums.reduce((sum, s) => sum + s * s, 0);
   const dual = (t: number): number => loss.dual(z, t) - (t * t * pushed) / (2 * decay);
   const best = greatest(dual, reach);
+  // The terms of the dual are at most three times the loss of 0 in size together (square), or entropies, whose slope at a
+  // probability that is off by 2^-53 is at most 40: (terms + 40) 2^-53 of it, and this is more.
   const slack =
     (x.length * outputs + 8) *
     2 ** -48 *

@@ -51,6 +51,8 @@ function responseOf(x: readonly Vector[], q: readonly Vector[], v: Vector): Vect
 interface Cone {
   readonly rays: readonly Vector[];
   readonly upper: number;
+  /** How often it was halved. */
+  readonly depth: number;
 }
 
 /**
@@ -64,7 +66,8 @@ export function reluPolar(
 ): PolarBounds {
   const d = x[0]?.length ?? 0;
   if (d === 0 || q.length === 0) throw new LandscapeError("the polar problem needs examples and outputs");
-  const slack = roundingOf(x, q);
+  const slackAt = roundingOf(x, q);
+  const slack = slackAt(0);
   let [lower, neuron] = [-1, unitVector(d, 0, 1)];
   const tryAt = (v: Vector): void => {
     const value = norm(responseOf(x, q, v));
@@ -72,14 +75,14 @@ export function reluPolar(
   };
   const open = new Heap<Cone>((cone) => -cone.upper);
   let looked = 0;
-  const push = (rays: readonly Vector[], known: number): void => {
+  const push = (rays: readonly Vector[], known: number, depth: number): void => {
     looked++;
     const centre = unit(rays.reduce((sum, r) => sum.map((s, k) => s + r[k]!), new Float64Array(d)));
     tryAt(climbed(x, q, centre));
-    const upper = Math.min(known, coneBound(x, q, rays, centre) + slack);
-    if (upper > lower) open.push({ rays, upper });
+    const upper = Math.min(known, coneBound(x, q, rays, centre) + slackAt(depth));
+    if (upper > lower) open.push({ rays, upper, depth });
   };
-  for (const rays of orthants(d)) push(rays, Number.POSITIVE_INFINITY);
+  for (const rays of orthants(d)) push(rays, Number.POSITIVE_INFINITY, 0);
   const isDone = (upper: number): boolean =>
     upper <= lower * (1 + tolerance) + 2 * slack || upper <= enough || looked >= most;
   for (;;) {
@@ -95,16 +98,29 @@ export function reluPolar(
         cones: looked,
       };
     }
-    const { rays, upper: known } = open.pop()!;
-    for (const half of halves(rays)) push(half, known);
+    const { rays, upper: known, depth } = open.pop()!;
+    // Halves reach out of a cone by the rounding of the ray between them.
+    const outside = known + slackAt(1) - slack;
+    for (const half of halves(rays)) push(half, outside, depth + 1);
   }
 }
 
-/** (m + d + 8) 2^-52 of the sizes that are summed: more than all roundings of a bound together. */
-function roundingOf(x: readonly Vector[], q: readonly Vector[]): number {
+/**
+ * What rounding may take from a bound on a cone that was halved so often, as a part of S = sum_i |q_i| |x_i|, u = 2^-53: a vector
+ * of length 1 is sum_k t_k r_k with sum_k t_k <= d.
+ * - products <r_k, x_i> are off by d u |x_i|: signs that are taken for others cost d d u S, values at the rays (d + m + 1) u S
+ *   each, d (d + m + 1) u S together;
+ * - sums of slopes are off by (m + 1) u S and (m + 2) u S;
+ * - a ray between two others is off by (d + 4) u, and what lies between halves is that far from them, each time.
+ * That is (2 d^2 + d m + d + 2 m + 3 + depth (d + 4)) u S; we take twice as much. What depends on the slope's own length is added
+ * where it is known.
+ */
+function roundingOf(x: readonly Vector[], q: readonly Vector[]): (depth: number) => number {
   const sizes = x.map((row) => norm(row));
   const sums = q.map((row) => row.reduce((sum, w, i) => sum + Math.abs(w) * sizes[i]!, 0));
-  return (x.length + x[0]!.length + 8) * 2 ** -50 * Math.sqrt(sums.reduce((sum, s) => sum + s * s, 0));
+  const [m, d] = [x.length, x[0]!.length];
+  const whole = Math.sqrt(sums.reduce((sum, s) => sum + s * s, 0));
+  return (depth) => (2 * d * d + d * m + 2 * d + 2 * m + 8 + depth * (d + 4)) * 2 ** -52 * whole;
 }
 
 const unitVector = (d: number, k: number, sign: number): Vector => {
@@ -159,7 +175,7 @@ function coneBound(
   centre: Vector,
 ): number {
   const at = rays.map((ray) => x.map((row) => dot(row, ray)));
-  const radius = Math.max(...rays.map((ray) => angleBetween(ray, centre))) + angleRounding;
+  const radius = Math.max(...rays.map((ray) => angleBetween(ray, centre))) + angleRounding(centre.length, 0);
   const inverse = inverseOf(rays);
   const bounds = q.map((row) =>
     Math.max(
@@ -210,7 +226,11 @@ function linearBound(
   }
   for (let k = 0; k < d; k++) for (let c = 0; c < d; c++) interpolated[c]! += atRays[k]! * inverse[k]![c]!;
   // What rounding left of the interpolation at the rays: v = sum_k t_k r_k has sum_k t_k <= 1 / cos(radius).
-  const missed = rays.reduce((most, ray, k) => Math.max(most, atRays[k]! - dot(interpolated, ray)), 0);
+  const unseen = (d + 2) * 2 ** -52 * norm(interpolated); // of the product itself, however thin the cone
+  const missed = rays.reduce(
+    (most, ray, k) => Math.max(most, atRays[k]! - dot(interpolated, ray) + unseen),
+    0,
+  );
   for (let c = 0; c < d; c++) g[c]! += interpolated[c]!;
   const choices = [centred, shortest].map((choose) => choose(x, q, sign, bent, g, centre));
   const least = Math.min(...choices.map((slope) => reached(slope, centre, radius)));
@@ -255,22 +275,31 @@ const shortest: Choice = (x, q, sign, bent, g) => {
     }
     if (moved < 1e-13) break;
   }
+  // Once more, without what so many corrections have left behind.
+  sum.set(g);
+  for (let b = 0; b < bent.length; b++) {
+    const part = slopes[b]! * sign * q[bent[b]!]!;
+    for (let c = 0; c < sum.length; c++) sum[c]! += part * x[bent[b]!]![c]!;
+  }
   return sum;
 };
 
 /** Of unit vectors, by their distance: the arc cosine of a product near 1 has half of the digits only. */
 const angleBetween = (a: Vector, b: Vector): number =>
   2 * Math.asin(Math.min(1, norm(a.map((x, k) => x - b[k]!)) / 2));
-/** More than the rounding of such an angle; near a half turn, where it is not, cosines are below 0 anyway. */
-const angleRounding = 1e-14;
+/** The distance is off by (d + 8) 2^-53 or less, and the arc sine of its half is as steep as 1 / cos(angle / 2). */
+const angleRounding = (d: number, angle: number): number =>
+  ((d + 8) * 2 ** -52) / Math.max(2 ** -20, Math.cos(angle / 2));
 
 /** max of <g, v> over unit vectors within an angle of the centre: all of |g| if g is. */
 function reached(g: Vector, centre: Vector, radius: number): number {
   const length = norm(g);
   if (length === 0) return 0;
   const direction = g.map((x) => x / length);
-  const angle = angleBetween(direction, centre) - angleRounding;
-  return angle <= radius ? length : length * Math.cos(Math.min(Math.PI, angle - radius));
+  const seen = angleBetween(direction, centre);
+  const angle = seen - angleRounding(g.length, seen);
+  const rounding = (g.length + 8) * 2 ** -52 * length;
+  return rounding + (angle <= radius ? length : length * Math.cos(Math.min(Math.PI, angle - radius)));
 }
 
 /** Row k is the column k of the inverse of the matrix with these rows. */

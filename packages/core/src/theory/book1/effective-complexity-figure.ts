@@ -1,4 +1,4 @@
-// Double descent in four ways: more features, a wider network, more examples, more steps.
+// Double descent: more features, a wider network, more examples for both, more steps.
 
 import type { Figure, Panel } from "../../figure/figure.ts";
 import { type EpochTask, epochRisk } from "../../generalization/double-descent/epochs.ts";
@@ -66,7 +66,20 @@ export async function complexityFigure(
     random,
   );
   await progress(0.6);
-  const networks = await networkErrors(scale(3), random, progress);
+  const widths = [1, 2, 3, 4, 5, 6, 7, 9, 15, 30];
+  const counts = [8, 15, 22, 27, 31, 36, 45, 62, 124];
+  const wider = await networkErrors(
+    widths.map((width) => ({ width, examples: networkExamples })),
+    scale(3),
+    random,
+    (done) => progress(0.6 + 0.2 * done),
+  );
+  const fuller = await networkErrors(
+    counts.map((examples) => ({ width: networkWidth, examples })),
+    scale(3),
+    random,
+    (done) => progress(0.8 + 0.2 * done),
+  );
   const shown = (v: number): number => Math.max(v, 1e-4);
   const panel = (
     title: string,
@@ -98,11 +111,18 @@ export async function complexityFigure(
         panel(
           `Trained tanh networks, ${networkExamples} examples`,
           "weights",
-          networks.map((e) => e.weights),
-          networks,
+          widths.map(weightsOf),
+          wider,
           networkExamples,
         ),
         panel(`Random ReLU features, ${m} features`, "examples m", sizes, bySample, m),
+        panel(
+          `Trained tanh networks, ${weightsOf(networkWidth)} weights`,
+          "examples m",
+          counts,
+          fuller,
+          weightsOf(networkWidth),
+        ),
         {
           title: "Descent on fast and slow features",
           x: { label: "steps", scale: "log" },
@@ -126,39 +146,41 @@ interface Errors {
   readonly train: number;
 }
 
-const networkExamples = 20;
+const [networkInputs, networkExamples, networkWidth] = [3, 30, 6];
+const weightsOf = (width: number): number => width * (networkInputs + 2) + 1;
 
-/** Networks 2 - width - tanh - 1, trained by Levenberg and Marquardt until they fit or can no more. */
+/** Networks 3 - width - tanh - 1 on noisy labels, all weights trained by Levenberg and Marquardt until they fit or can no more. */
 async function networkErrors(
+  settings: readonly { readonly width: number; readonly examples: number }[],
   draws: number,
   random: Random,
   progress: RunContext["progress"],
-): Promise<(Errors & { weights: number })[]> {
+): Promise<Errors[]> {
   const points = (count: number, deviation: number) =>
     Array.from({ length: count }, () => {
-      const x = [2 * random.uniform() - 1, 2 * random.uniform() - 1];
-      return { x, y: Math.sin(3 * x[0]!) * x[1]! + deviation * random.normal() };
+      const x = [...random.normal(networkInputs)];
+      return { x, y: Math.tanh(2 * x[0]!) + 0.5 * x[1]! * x[2]! + deviation * random.normal() };
     });
-  const tests = points(100, 0);
-  const found: (Errors & { weights: number })[] = [];
-  for (const width of [1, 2, 3, 4, 5, 6, 8, 12, 20, 40]) {
+  const tests = points(300, 0);
+  const found: Errors[] = [];
+  for (const { width, examples } of settings) {
     const [test, train]: [number[], number[]] = [[], []];
     for (let k = 0; k < draws; k++) {
-      const data = points(networkExamples, 0.2);
-      const layers = levenbergMarquardt(start(width, random), "tanh", data, 60);
+      const data = points(examples, 0.6);
+      const layers = levenbergMarquardt(start(width, random), "tanh", data, 100);
       test.push(meanSquare(layers, "tanh", tests));
       train.push(meanSquare(layers, "tanh", data));
     }
-    found.push({ weights: 4 * width + 1, test: median(test), train: median(train) });
-    await progress(0.6 + width / 100);
+    found.push({ test: median(test), train: median(train) });
+    await progress(found.length / settings.length);
   }
   return found;
 }
 
 const start = (width: number, random: Random): DenseLayers => [
   {
-    W: Array.from({ length: width }, () => [2 * random.normal(), 2 * random.normal()]),
-    b: Array.from({ length: width }, () => random.normal()),
+    W: Array.from({ length: width }, () => [...random.normal(networkInputs)]),
+    b: [...random.normal(width)],
   },
-  { W: [Array.from({ length: width }, () => random.normal() / Math.sqrt(width))], b: [0] },
+  { W: [[...random.normal(width)].map((v) => v / Math.sqrt(width))], b: [0] },
 ];

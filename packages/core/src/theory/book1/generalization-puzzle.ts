@@ -138,7 +138,11 @@ async function shown({
       panels: kinds.map((what) => {
         const own = rows.filter((r) => r.what === what);
         return {
-          ...{ title: what, x: { label: what }, y: { label: "share of errors" } },
+          ...{
+            title: what,
+            x: { label: what, ...(what.startsWith("hidden") && { scale: "log" as const }) },
+            y: { label: "share of errors" },
+          },
           series: [
             { name: "training", mark: "line" as const, points: own.map((r) => [r.value, r.train] as const) },
             { name: "test", mark: "line" as const, points: own.map((r) => [r.value, r.test] as const) },

@@ -4,7 +4,7 @@ import { gridMinima, slice } from "../../landscape/point/slice.ts";
 import { type WeightObjective, weightObjective } from "../../landscape/point/weight-objective.ts";
 import type { Random } from "../../numbers/random.ts";
 import { createRandom } from "../../numbers/random.ts";
-import { type DenseLayer, denseNetwork } from "../../train/dense-network.ts";
+import { type DenseLayer, denseNetwork, preActivations } from "../../train/dense-network.ts";
 import { checked, equals } from "../claim.ts";
 import { lemma } from "../lemma.ts";
 import { integer, real } from "../parameter.ts";
@@ -37,7 +37,7 @@ export default lemma({
   },
   async run({ width, c, zoom }, { random, scale, budget, progress }) {
     const layers = drawLayers(width, random);
-    const data = examples(random);
+    const data = examples(layers, random);
     const own = weightObjective(denseNetwork(layers, "relu"), data, { loss: "square" });
     const rescaled = layers.map(({ W }, l) => ({
       W: W.map((row) => row.map((w) => (l === 0 ? c * w : l === 1 ? w / c : w))),
@@ -88,7 +88,7 @@ export default lemma({
         "<δ, H δ> less the second difference of the slice": checked(
           form - (await secondDifference(own, direction)),
           0,
-          // Differences of a quadratic function near the point, with steps of 1e-4: no unit switches but by chance.
+          // Differences of a polynomial, since no unit switches within a step.
           { tolerance: 1e-4 * (1 + Math.abs(form)) },
         ),
       },
@@ -107,10 +107,37 @@ const drawLayers = (width: number, random: Random): readonly DenseLayer[] =>
       ),
     }));
 
-function examples(random: Random) {
-  const x = Array.from({ length: 20 }, (_, i) => [...random.split(`x ${i}`).normal(2)]);
+/** Half the length of second differences. */
+const step = 1e-4;
+
+/** Examples on which no unit switches within a step along the first direction. */
+function examples(layers: readonly DenseLayer[], random: Random) {
+  const empty = { x: tensor([[0, 0]]), target: tensor([[0]]) };
+  const direction = directionOf(
+    weightObjective(denseNetwork(layers, "relu"), empty, { loss: "square" }),
+    "first",
+  );
+  const [before, here, after] = [-step, 0, step].map((t) => moved(layers, direction, t));
+  const x: number[][] = [];
+  for (let i = 0; x.length < 20; i++) {
+    const point = [...random.split(`x ${i}`).normal(2)];
+    const pattern = signs(here!, point);
+    if (signs(before!, point) === pattern && signs(after!, point) === pattern) x.push(point);
+  }
   return { x: tensor(x), target: tensor(x.map(([a, b]) => [Math.sin(2 * a!) + b!])) };
 }
+
+/** The layers with weights theta + t direction. */
+function moved(layers: readonly DenseLayer[], direction: Float64Array, t: number): readonly DenseLayer[] {
+  let at = 0;
+  return layers.map(({ W }) => ({ W: W.map((row) => row.map((w) => w + t * direction[at++]!)) }));
+}
+
+const signs = (layers: readonly DenseLayer[], x: readonly number[]): string =>
+  preActivations(layers, "relu", x)
+    .slice(0, -1)
+    .map((z) => z.map((v) => Number(v > 0)).join(""))
+    .join();
 
 const directionOf = ({ graph, names, start }: WeightObjective, label: string): Float64Array =>
   filterDirection(graph, names, createRandom("slice").split(label), start);
@@ -136,7 +163,7 @@ function lengths(direction: Float64Array, theta: Float64Array, layers: readonly 
 }
 
 async function secondDifference({ value, start }: WeightObjective, direction: Float64Array): Promise<number> {
-  const h = 1e-4;
+  const h = step;
   const at = (t: number) => value(start.map((w, k) => w + t * direction[k]!));
   return ((await at(h)) - 2 * (await at(0)) + (await at(-h))) / h ** 2;
 }

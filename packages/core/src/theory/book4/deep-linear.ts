@@ -25,7 +25,7 @@ export default lemma({
     L: integer({ min: 2, max: 4, default: 3, label: "layers of weights" }),
     n: integer({ min: 1, max: 3, default: 2, label: "width of the hidden layers" }),
     n2: integer({ min: 1, max: 3, default: 2, label: "outputs" }),
-    n0: integer({ min: 1, max: 3, default: 3, label: "inputs" }),
+    more: integer({ min: 0, max: 1, default: 1, label: "inputs beyond the outputs" }),
     kept: integer({ min: 0, max: 3, default: 1, label: "rank of the middle weights at the saddle" }),
   },
   claims: {
@@ -53,8 +53,8 @@ export default lemma({
     },
     "a hidden unit lost": ({ n }) => ({ n: n - 1 }),
   },
-  run({ L, n, n2, n0, kept }, { random }) {
-    if (n2 > n0) throw new HypothesisError("Sigma of full rank needs no more outputs than inputs");
+  run({ L, n, n2, more, kept }, { random }) {
+    const n0 = n2 + more; // Sigma of full rank needs no more outputs than inputs.
     if (n < 1) throw new HypothesisError("a hidden layer has a unit");
     const problem = rationalProblem(n0, n2, random.split("problem"));
     const { covariances: exact, eigenvalues } = problem;

@@ -41,7 +41,7 @@ export default lemma({
   },
   async run({ L, decay }, { random }) {
     const relu = (v: number): number => Math.max(0, v);
-    // Two inputs, so that some ray is active.
+    // Of two inputs one passes the first layer, and of a ray's weights w_2 .. w_(L-1) all must be positive: one in 2^(L-2).
     const network = async (w: Float64Array): Promise<Float64Array> =>
       Float64Array.from([1, -1], (x) => w.slice(1).reduce((z, v) => v * relu(z), w[0]! * x));
     const withBias = async (w: Float64Array): Promise<Float64Array> =>
@@ -65,7 +65,7 @@ export default lemma({
     });
     const least = leastOn((w) => (1 - w ** L) ** 2 + (decay / 2) * L * w * w);
     const degree = async (f: (w: Float64Array) => Promise<Float64Array>, label: string) =>
-      (await homogeneity(f, L, random.split(label), { rays: 24 })).degree ?? Number.POSITIVE_INFINITY;
+      (await homogeneity(f, L, random.split(label), { rays: 200 })).degree ?? Number.POSITIVE_INFINITY;
     return {
       graph: origin,
       claims: {

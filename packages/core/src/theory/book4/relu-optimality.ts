@@ -75,16 +75,39 @@ export default lemma({
         rows: path.map(({ step, objective, width }) => [step, objective - value, width]),
       },
       claims: {
-        // The path ends when the gap is within 1e-7; the program's value is known to ten digits.
+        // The path ends when the gap is within 1e-7 of the objective; the program's value is known as far as `known`.
         "objective at the end of the path": checked(certificate.objective, value, {
-          tolerance: 1.1e-7 * value,
+          tolerance: 1e-7 * certificate.objective + known,
         }),
-        "gap at the end, relative": checked(certificate.gap / certificate.objective, 0, { tolerance: 1e-7 }),
-        "lower bound at the end": checked(certificate.lowerBound, value, { tolerance: 2e-10 }),
-        "greatest rise along the path, relative": checked(Math.max(...rises), 0, { tolerance: 1e-13 }),
-        "⟨G, Z⟩ over λΘ at the end": checked(certificate.scaling + 1, 1, { tolerance: 1e-6 }),
+        // The path also ends when a round lowers the objective F by less than 1e-13 of it. Then scaling could lower it by no more,
+        // (λΘ - ⟨G, Z⟩)² m / (4 |Z|²), nor a neuron, (pull - λ)² m / (4 Σ |x_i|²): the gap is the first difference and the
+        // second times Θ, at most F / λ.
+        "gap at the end, relative": checked(certificate.gap / certificate.objective, 0, {
+          tolerance:
+            1e-7 +
+            2 *
+              Math.sqrt(1e-13 / 5 / certificate.objective) *
+              (Math.sqrt(squareOf(outputsOf(net, inputs, 1)[0]!)) +
+                (Math.sqrt(inputs.reduce((sum, row) => sum + squareOf(row), 0)) * certificate.objective) /
+                  decay),
+        }),
+        "lower bound at the end": checked(certificate.lowerBound, value, { tolerance: known }),
+        // A slide may rise by 1e-14, and two objectives of some 100 roundings each are compared.
+        "greatest rise along the path, relative": checked(Math.max(...rises), 0, {
+          tolerance: 1e-14 + 200 * 2 ** -53,
+        }),
+        // Scaling all neurons lowers the objective by (λΘ - ⟨G, Z⟩)² m / (4 |Z|²), which is at most the gap.
+        "⟨G, Z⟩ over λΘ at the end": checked(certificate.scaling + 1, 1, {
+          tolerance:
+            (2 * Math.sqrt((certificate.gap * squareOf(outputsOf(net, inputs, 1)[0]!)) / 5)) /
+            (decay * penaltyOf(net)),
+        }),
+        // A neuron of the best size lowers it by (pull - λ)² m / (4 Σ |x_i|²) or more; the pull is known within 1e-9.
         "pull of the best neuron over λ at the end": checked(certificate.polar.upper / decay, 1, {
-          tolerance: 1e-6,
+          tolerance:
+            (2 * Math.sqrt((certificate.gap * inputs.reduce((sum, row) => sum + squareOf(row), 0)) / 5)) /
+              decay +
+            2e-9,
         }),
         "neurons that are left": checked(net.neurons.length, 5),
         ...slideClaims(random.split("slide")),
@@ -92,6 +115,11 @@ export default lemma({
     };
   },
 });
+
+/** Ten decimals of ½|y - z|² + λΘ, and the gap of 7e-12 with which the program ended, as 2/5 of it. */
+const known = (2 / 5) * (5e-11 + 7e-12);
+
+const squareOf = (v: Float64Array): number => v.reduce((sum, x) => sum + x * x, 0);
 
 const drawn = (count: number, random: Random): TwoLayer => ({
   neurons: Array.from({ length: count }, () => ({

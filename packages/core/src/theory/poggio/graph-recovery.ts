@@ -1,7 +1,8 @@
 import { float64, graph } from "../../graph/builder.ts";
 import { numbers, type Tensor, tensor } from "../../graph/tensor.ts";
 import { symmetricEigen } from "../../linear-algebra/symmetric-eigen.ts";
-import { lasso, lassoViolation, softThreshold } from "../../sparse/lasso.ts";
+import { lasso, lassoViolation } from "../../sparse/lasso.ts";
+import { softThreshold } from "../../sparse/pursuit/thresholds.ts";
 import { train } from "../../train/train.ts";
 import { checked, equals, sampled } from "../claim.ts";
 import { lemma } from "../lemma.ts";

@@ -1,0 +1,183 @@
+// Basis pursuit: |y - D x|^2 / 2 + lambda |x|_1 by coordinate descent on a working set of atoms, until a point of the dual
+// problem proves that the objective is near its least value.
+import { SparseError } from "../error.ts";
+import {
+  addAtom,
+  analyze,
+  correlation,
+  type Dictionary,
+  requireSignal,
+  residualOf,
+  squaresOf,
+} from "./dictionary.ts";
+import { rectifiedThreshold, softThreshold } from "./thresholds.ts";
+
+export interface LassoOptions {
+  /** Where to begin, as on a path of lambdas. */
+  readonly start?: Float64Array;
+  /** The duality gap that is good enough, as a part of |y|^2 / 2; default 1e-12. */
+  readonly gap?: number;
+  /** Sweeps over working sets at most; default 100,000. */
+  readonly sweeps?: number;
+  /** Only x >= 0. */
+  readonly nonnegative?: boolean;
+}
+
+export interface LassoCode {
+  readonly x: Float64Array;
+  readonly objective: number;
+  /** No x has an objective that is less than this one's by more. */
+  readonly dualityGap: number;
+  /** y - D x. */
+  readonly residual: Float64Array;
+  /** Sweeps over the working set. */
+  readonly sweeps: number;
+}
+
+/** Sweeps between two looks at the gap of the working set. */
+const sweepsAtOnce = 10;
+
+/**
+ * The x that minimizes |y - D x|^2 / 2 + lambda |x|_1, within the gap that is said.
+ * @example lassoCode(dictionaryOf(matrixOfRows([[1, 0], [0, 1]])), Float64Array.of(4, 1), 2).x // Float64Array [2, 0]
+ */
+export function lassoCode(
+  dictionary: Dictionary,
+  y: Float64Array,
+  lambda: number,
+  { start, gap = 1e-12, sweeps: most = 100_000, nonnegative = false }: LassoOptions = {},
+): LassoCode {
+  requireSignal(dictionary, y);
+  if (!(lambda > 0 && lambda < Number.POSITIVE_INFINITY))
+    throw new SparseError(`lambda is a positive number, not ${lambda}`);
+  const { size, count, atoms } = dictionary;
+  if (start && start.length !== count)
+    throw new SparseError(`a start of ${start.length} numbers for ${count} atoms`);
+  const threshold = nonnegative ? rectifiedThreshold : softThreshold;
+  const squares = squaresOf(dictionary);
+  const x = start?.slice() ?? new Float64Array(count);
+  const allowed = (gap * squareOf(y)) / 2;
+  let residual = residualOf(dictionary, y, x);
+  let [sweeps, working] = [0, 50];
+  for (;;) {
+    const g = analyze(dictionary, residual);
+    const state = judged(y, x, residual, greatestOf(g, nonnegative), lambda);
+    if (state.dualityGap <= allowed || sweeps >= most) return { x, residual, sweeps, ...state };
+    const set = workingSet(g, x, squares, working, nonnegative);
+    working = Math.min(
+      count,
+      2 *
+        Math.max(
+          working,
+          x.reduce((n, v) => n + Number(v !== 0), 0),
+        ),
+    );
+    // A third of the gap, or what is asked for: a tighter solution of a part is of no use.
+    const inner = Math.max(allowed / 2, 0.3 * state.dualityGap);
+    for (let round = 0; sweeps < most; round++) {
+      for (let k = 0; k < sweepsAtOnce; k++, sweeps++)
+        for (const j of set) {
+          const square = squares[j]!;
+          if (square === 0) continue;
+          const before = x[j]!;
+          const next = threshold(before + correlation(atoms, j * size, residual) / square, lambda / square);
+          if (next === before) continue;
+          addAtom(residual, atoms, j * size, before - next);
+          x[j] = next;
+        }
+      const greatest = set.reduce((m, j) => {
+        const c = correlation(atoms, j * size, residual);
+        return Math.max(m, nonnegative ? c : Math.abs(c));
+      }, 0);
+      if (judged(y, x, residual, greatest, lambda).dualityGap <= inner) break;
+      // Rounding adds up in the residual: it is made anew now and then, and a gap that rounding keeps is not waited for.
+      if (round % 100 === 99) residual = residualOf(dictionary, y, x);
+      if (round >= 2000) break;
+    }
+    residual = residualOf(dictionary, y, x);
+    if (set.length === count && sweeps >= most) continue;
+  }
+}
+
+const squareOf = (v: Float64Array): number => v.reduce((sum, e) => sum + e * e, 0);
+const greatestOf = (g: Float64Array, nonnegative: boolean): number =>
+  g.reduce((m, v) => Math.max(m, nonnegative ? v : Math.abs(v)), 0);
+
+/** Objective and gap: the residual, shrunk until no atom correlates by more than lambda, is a point of the dual problem. */
+function judged(
+  y: Float64Array,
+  x: Float64Array,
+  residual: Float64Array,
+  greatest: number,
+  lambda: number,
+): { readonly objective: number; readonly dualityGap: number } {
+  const size = x.reduce((sum, v) => sum + Math.abs(v), 0);
+  const objective = squareOf(residual) / 2 + lambda * size;
+  const factor = greatest > lambda ? lambda / greatest : 1;
+  // |y|^2 / 2 - |y - u|^2 / 2 with u = factor r, as sums of what is small.
+  let dual = 0;
+  for (let i = 0; i < y.length; i++) {
+    const u = factor * residual[i]!;
+    dual += u * (y[i]! - u / 2);
+  }
+  return { objective, dualityGap: Math.max(0, objective - dual) };
+}
+
+/** The atoms that are used, and those that are nearest to being used: their correlation as a part of their length. */
+function workingSet(
+  g: Float64Array,
+  x: Float64Array,
+  squares: Float64Array,
+  size: number,
+  nonnegative: boolean,
+): readonly number[] {
+  const rank = (j: number): number =>
+    x[j] !== 0
+      ? Number.POSITIVE_INFINITY
+      : squares[j] === 0
+        ? -1
+        : (nonnegative ? g[j]! : Math.abs(g[j]!)) / Math.sqrt(squares[j]!);
+  if (size >= g.length) return Array.from(g.keys());
+  const ranks = Float64Array.from(g, (_, j) => rank(j));
+  const bound = ranks.toSorted()[g.length - size]!;
+  return Array.from(g.keys()).filter((j) => ranks[j]! >= bound);
+}
+
+/**
+ * Codes for lambdas from the greatest that has any code but 0 down, each begun at the one before.
+ * @example lassoPath(dictionaryOf(matrixOfRows([[1]])), Float64Array.of(2), { count: 2, least: 0.5 }).map((p) => p.lambda) // [2, 1]
+ */
+export function lassoPath(
+  dictionary: Dictionary,
+  y: Float64Array,
+  { count = 50, least = 1e-3, ...options }: LassoOptions & { count?: number; least?: number } = {},
+): readonly (LassoCode & { readonly lambda: number })[] {
+  requireSignal(dictionary, y);
+  const greatest = greatestOf(analyze(dictionary, y), options.nonnegative ?? false);
+  if (greatest === 0) throw new SparseError("no atom correlates with the signal: every code is 0");
+  const codes: (LassoCode & { lambda: number })[] = [];
+  for (let k = 0; k < count; k++) {
+    const lambda = greatest * least ** (count > 1 ? k / (count - 1) : 0);
+    const before = codes.at(-1);
+    codes.push({
+      lambda,
+      ...lassoCode(dictionary, y, lambda, { ...options, ...(before && { start: before.x }) }),
+    });
+  }
+  return codes;
+}
+
+/** By how much x violates |d_j^T (y - D x)| <= lambda, with equality and the sign of x_j where it is not 0. */
+export function optimalityViolation(
+  dictionary: Dictionary,
+  y: Float64Array,
+  lambda: number,
+  x: Float64Array,
+): number {
+  const g = analyze(dictionary, residualOf(dictionary, y, x));
+  return g.reduce(
+    (worst, c, j) =>
+      Math.max(worst, x[j] === 0 ? Math.abs(c) - lambda : Math.abs(c - lambda * Math.sign(x[j]!))),
+    0,
+  );
+}

@@ -1,0 +1,136 @@
+import type { Figure } from "../../figure/figure.ts";
+import { haarScattering, learnedPairings, neighbourPairings } from "../../scattering/haar-scattering.ts";
+import { atMost, checked, equals } from "../claim.ts";
+import { lemma } from "../lemma.ts";
+import { choice, integer } from "../parameter.ts";
+import { distance, norm } from "./signals.ts";
+
+export default lemma({
+  id: "C8-30",
+  covers: ["C8-30", "C8-45"],
+  kind: "algorithm",
+  title: "Orthogonal Haar scattering: pairs become means and differences, over and over",
+  source: "Book, chapter 8, (8.26), Theorem 8.15, (8.49)",
+  statement: String.raw`S_{j+1} x(i, 2q) = S_j x(a_i, q) + S_j x(b_i, q), \; S_{j+1} x(i, 2q + 1) = |S_j x(a_i, q) - S_j x(b_i, q)|: \quad \|S_J x\| = 2^{J/2} \|x\|`,
+  parameters: {
+    J: integer({ min: 1, max: 5, default: 3, label: "levels J" }),
+    level: integer({ min: 1, max: 5, default: 3, label: "level j" }),
+    pair: choice(["moved by a constant", "drawn"], { label: "the other signal" }),
+  },
+  claims: {
+    "|Sx|": equals(String.raw`2^{J/2} \|x\|`),
+    "|Sx - Sy|": atMost(String.raw`2^{J/2} \|x - y\|`),
+    "with halves: total variance of ±1, J = 1": equals("3/4"),
+    "with halves: total variance of ±1 at J = 3": atMost(String.raw`\text{that at } J = 2`).looseBy(1.2),
+    "planted pairs that are learned": equals(String.raw`2^{J-1}`),
+    "places that (8.26) fills at level j": equals("2^J").printed({
+      where: "(8.26)",
+      printed: String.raw`\frac{1}{2}|x^{j-1,2k} - x^{j-1,2k+1}|, \quad 0 < j \leq J, k = 0, \dots, 2^{J-1} - 1`,
+      corrected: String.raw`$x^{j, k + 2^{J-1}}$: with the offset $2^{J-j}$ indices collide from $j = 2$ on`,
+    }),
+    "with halves: |Sx|": equals(String.raw`\|x\|`).printed({
+      where: "after (8.26)",
+      printed: String.raw`(8.26) defines an orthogonal transformation that preserves energy:  $\|S_J^H \mathbf{x}\| = \|\mathbf{x}\|$`,
+      corrected: String.raw`$\|S_J^H x\| = 2^{-J/2} \|x\|$ with the factors 1/2, which (8.27) needs; norms are kept with $1 / \sqrt 2$`,
+    }),
+    "places that (8.49) fills at level j": equals("2^J").printed({
+      where: "(8.49)",
+      printed: String.raw`i = 1, \dots, 2^{J-j-1}, q = 2^j.`,
+      corrected: String.raw`0 \le q < 2^j`,
+    }),
+  },
+  mutants: {
+    "a level lost": ({ J }) => ({ J: J - 1 }),
+    "norms kept": { "|Sx|": ({ J }, { theory }) => theory / 2 ** (J / 2) },
+    "variance of Gaussian noise": { "with halves: total variance of ±1, J = 1": () => 1 - 1 / Math.PI },
+  },
+  run({ J, level, pair }, { random, budget }) {
+    const n = 2 ** J;
+    const x = random.normal(n);
+    const y = pair === "drawn" ? random.normal(n) : x.map((v) => v + 1);
+    const [Sx, Sy] = [x, y].map((z) => haarScattering(z, neighbourPairings(n)));
+    const growth = 2 ** (J / 2);
+    const tolerance = 1e-12 * growth * (norm(x) + norm(y));
+    const j = Math.min(level, J);
+    return {
+      ...(budget !== "cheap" && { figure: figure(random.split("figure").normal(2 ** 10 * 60)) }),
+      claims: {
+        "|Sx|": checked(norm(Sx!), growth * norm(x), { tolerance }),
+        "|Sx - Sy|": checked(distance(Sx!, Sy!), growth * distance(x, y), { tolerance }),
+        "with halves: total variance of ±1, J = 1": checked(signVariance(1), 3 / 4),
+        "with halves: total variance of ±1 at J = 3": checked(signVariance(3), signVariance(2)),
+        "planted pairs that are learned": checked(
+          learned(random.permutation(n), random.normal(n * 4)),
+          n / 2,
+        ),
+        "places that (8.26) fills at level j": checked(
+          new Set(Array.from({ length: n }, (_, i) => (i < n / 2 ? i : i - n / 2 + 2 ** (J - j)))).size,
+          n,
+        ),
+        "with halves: |Sx|": checked(norm(Sx!.map((v) => v / n)), norm(x), { tolerance }),
+        ...(j < J && { "places that (8.49) fills at level j": checked(2 * 2 ** (J - j - 1), n) }),
+      },
+    };
+  },
+});
+
+/** E |S - E S|^2 over all 2^(2^J) sequences of signs, with means for sums and half differences. */
+function signVariance(J: number): number {
+  const n = 2 ** J;
+  const [sums, squares] = [new Float64Array(n), new Float64Array(n)];
+  for (let code = 0; code < 2 ** n; code++) {
+    const signs = Array.from({ length: n }, (_, k) => ((code >> k) & 1 ? 1 : -1));
+    haarScattering(signs, neighbourPairings(n)).forEach((v, k) => {
+      sums[k]! += v / n;
+      squares[k]! += (v / n) ** 2;
+    });
+  }
+  return sums.reduce((total, sum, k) => total + squares[k]! / 2 ** n - (sum / 2 ** n) ** 2, 0);
+}
+
+/** Data in which vertices order[2i] and order[2i + 1] always agree: how many of these pairs are found. */
+function learned(order: Int32Array, values: Float64Array): number {
+  const n = order.length;
+  const data = Array.from({ length: 4 }, (_, k) => {
+    const x = new Float64Array(n);
+    order.forEach((vertex, at) => {
+      x[vertex] = values[k * n + (at >> 1)]!;
+    });
+    return x;
+  });
+  const partner = new Map(Array.from(order, (vertex, at) => [vertex, order[at ^ 1]!] as const));
+  return learnedPairings(data, 1)[0]!.filter(([a, b]) => partner.get(a) === b).length;
+}
+
+/** Total variance, with halves, of Gaussian noise. */
+function figure(noise: Float64Array): Figure {
+  const levels = [1, 2, 3, 4, 5, 6, 7, 8];
+  const variance = (J: number): number => {
+    const n = 2 ** J;
+    const count = Math.min(2000, Math.floor(noise.length / n));
+    const [sums, squares] = [new Float64Array(n), new Float64Array(n)];
+    for (let k = 0; k < count; k++)
+      haarScattering(noise.subarray(k * n, (k + 1) * n), neighbourPairings(n)).forEach((v, i) => {
+        sums[i]! += v / n;
+        squares[i]! += (v / n) ** 2;
+      });
+    return sums.reduce((total, sum, i) => total + (squares[i]! - sum ** 2 / count) / (count - 1), 0);
+  };
+  return {
+    title: "Total variance of Haar scattering falls by a factor a level",
+    panels: [
+      {
+        title: "Gaussian white noise",
+        x: { label: "J" },
+        y: { label: "variance / E X²", scale: "log" },
+        series: [
+          { name: "measured", mark: "dots", points: levels.map((J) => [J, variance(J)] as const) },
+          {
+            ...{ name: "1 - 1/π at J = 1", mark: "line", role: "theory" },
+            points: levels.map((J) => [J, 1 - 1 / Math.PI] as const),
+          },
+        ],
+      },
+    ],
+  };
+}
