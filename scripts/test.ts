@@ -1,5 +1,5 @@
 // `npm test`: everything that must be true before a change lands, in one command.
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { findChromium } from "./chromium.ts";
 
 interface Step {
@@ -12,7 +12,7 @@ const npmRun = (label: string, script: string): Step => ({
   command: ["npm", "run", "--silent", script],
 });
 
-/** What needs no build's result but the generated registry; each leaves a core idle for a part of its time. */
+/** What needs no build's result but the generated registry: it runs while the tests do, which often wait. */
 const sideBySide: readonly Step[] = [
   npmRun("lint and format", "lint"),
   npmRun("types", "typecheck"),
@@ -25,60 +25,62 @@ function fail(label: string, status: number | null): never {
   process.exit(status || 1);
 }
 
-/** Runs a step and shows what it prints at once. */
-function shown({ label, command }: Step, env: NodeJS.ProcessEnv = process.env): Promise<void> {
-  console.log(`\n── ${label}`);
-  const child = spawn(command[0]!, command.slice(1), { stdio: "inherit", env });
+/** Children that run now, each with what it started: all of them end when this process does. */
+const running = new Set<number>();
+process.once("exit", () => {
+  for (const pid of running) {
+    try {
+      process.kill(-pid, "SIGTERM");
+    } catch {
+      // it has just ended by itself
+    }
+  }
+});
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(130));
+
+/** Resolves when the child has ended well; one that fails ends everything, after what it had to say. */
+function ended(child: ChildProcess, { label }: Step, said: () => string): Promise<void> {
+  running.add(child.pid!);
   return new Promise((resolve) =>
-    child.once("close", (status) => (status === 0 ? resolve() : fail(label, status))),
+    child.once("close", (status) => {
+      running.delete(child.pid!);
+      process.stdout.write(said());
+      if (status === 0) resolve();
+      else fail(label, status);
+    }),
   );
 }
 
-/** Runs steps at the same time; what each prints comes in one piece when it ends, and the first that fails ends all. */
-async function together(steps: readonly Step[]): Promise<void> {
-  const children = steps.map(({ label, command }) => {
-    const child = spawn(command[0]!, command.slice(1), {
-      stdio: ["ignore", "pipe", "pipe"],
-      detached: true, // with what it starts, so that all of it can be ended
-      env: { ...process.env, ...(process.stdout.isTTY && { FORCE_COLOR: "1" }) },
-    });
-    let said = "";
-    for (const stream of [child.stdout, child.stderr])
-      stream.setEncoding("utf8").on("data", (text: string) => {
-        said += text;
-      });
-    const ended = new Promise<void>((resolve) =>
-      child.once("close", (status) => {
-        running.delete(child.pid!);
-        console.log(`\n── ${label}`);
-        process.stdout.write(said);
-        if (status !== 0) fail(label, status);
-        resolve();
-      }),
-    );
-    return { child, ended };
+/** Runs a step and shows what it prints at once. */
+function shown(step: Step, env: NodeJS.ProcessEnv = process.env): Promise<void> {
+  console.log(`\n── ${step.label}`);
+  const [program, ...words] = step.command;
+  const child = spawn(program!, words, { stdio: ["ignore", "inherit", "inherit"], env, detached: true });
+  return ended(child, step, () => "");
+}
+
+/** Runs a step beside others: what it prints comes in one piece when it ends. */
+function beside(step: Step): Promise<void> {
+  const [program, ...words] = step.command;
+  const child = spawn(program!, words, {
+    stdio: ["ignore", "pipe", "pipe"],
+    detached: true,
+    env: { ...process.env, ...(process.stdout.isTTY && { FORCE_COLOR: "1" }) },
   });
-  const running = new Set(children.map(({ child }) => child.pid!));
-  const end = (): void => {
-    for (const pid of running) {
-      try {
-        process.kill(-pid, "SIGTERM");
-      } catch {
-        // it has just ended by itself
-      }
-    }
-  };
-  process.once("exit", end);
-  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(130));
-  await Promise.all(children.map(({ ended }) => ended));
-  process.off("exit", end);
+  let said = "";
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding("utf8").on("data", (text: string) => {
+      said += text;
+    });
+  return ended(child, step, () => `\n── ${step.label}\n${said}`);
 }
 
 await shown(npmRun("build", "build"));
-await together(sideBySide);
+const checks = sideBySide.map(beside);
 const chromium = findChromium();
 if (!chromium) console.log("\nNo Chromium, and it could not be installed: the browser tests are left out.");
-await shown(
+const tests = shown(
   { label: "tests", command: ["npx", "vitest", "run", ...process.argv.slice(2)] },
   { ...process.env, LEMMATA_BUILT: "1", ...(chromium ? { LEMMATA_CHROMIUM: chromium } : {}) },
 );
+await Promise.all([...checks, tests]);

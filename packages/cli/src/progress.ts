@@ -61,13 +61,18 @@ export function remark(text: string, { quiet }: CommonOptions): void {
   if (!quiet) draw(`${hasTerminal() ? barRemoval : ""}${text}\n`);
 }
 
+/** What all of this process hear: one listener a signal, however often it is asked for. */
+let interruption: AbortController | undefined;
+
 /**
  * Aborted when the user presses Ctrl-C, or when the process is asked to end; asked once more, it ends as usual. Signals
  * may come twice, from the terminal and from the guard, which ends a process that it watches by itself.
  */
 export function interruptSignal(): AbortSignal {
+  if (process.env[withinSweep] !== undefined) return new AbortController().signal; // who runs the sweep is told, and decides
+  if (interruption && !interruption.signal.aborted) return interruption.signal;
   const controller = new AbortController();
-  if (process.env[withinSweep] !== undefined) return controller.signal; // who runs the sweep is told, and decides
+  interruption = controller;
   const abort = () => controller.abort();
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
     if (isGuarded()) process.on(signal, abort);
