@@ -297,4 +297,40 @@ export const noChange: readonly NoChange[] = [
     says: "32 becomes 33",
     why: "one term more than is needed",
   },
+  {
+    file: "approximate/rates/measurements.ts",
+    code: "[4, 6, 8, 10, 12, 14, 16, 20].map((m)",
+    says: "12 becomes 13",
+    why: "another size on the same curve",
+  },
+  {
+    file: "approximate/barron/targets.ts",
+    code: "Math.cos(1 + i * (k + 1))",
+    says: "+ becomes -",
+    why: "another direction of the example's centres and waves",
+  },
+  {
+    file: "approximate/interpolation/universality.ts",
+    code: "k % d === 0 ? (2 * Math.floor(k / d) + 1) / points - 1",
+    says: "0 becomes 1",
+    why: "another coordinate keeps the distance, and random points are distinct by themselves",
+  },
+  {
+    file: "bounds/split/decide.ts",
+    code: "const leastShare = 2 ** -40",
+    says: "2 becomes 3",
+    why: "from which width on boxes are given up: a limit of the search",
+  },
+  {
+    file: "bounds/linear/gap.ts",
+    code: "l < 0 && u > 0 ? (Math.abs(above[unit]!",
+    says: "0 becomes 1",
+    why: "which box is halved first changes no verdict",
+  },
+  {
+    file: "discrete/stochastic/narrow-boolean.ts",
+    code: "const rare = on.length <= off.length",
+    says: "<= becomes <",
+    why: "with as many ones as zeros either half has as few units",
+  },
 ];

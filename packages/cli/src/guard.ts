@@ -70,9 +70,14 @@ function overdue(watch: Watch, { verdict }: CommandLimits, isJson: boolean): voi
   process.exitCode = undecided;
 }
 
-/** What an error is about: the command and the files that it was given. */
+const isRead = /\.(onnx|vnnlib|json|np[yz]|csv|aag|blif|cnf|tt)$/i;
+const isToBeWritten = /^--(out|certificate|graph|checkpoint|svg|png|html)$/;
+
+/** What an error is about: the first file that the command was given to read, else the command. */
 const subjectOf = ([command, ...words]: readonly string[]): string => {
-  const file = words.find((word) => /\.(onnx|vnnlib|json|npz)$/i.test(word) && !word.startsWith("-"));
+  const file = words.find(
+    (word, k) => isRead.test(word) && !word.startsWith("-") && !isToBeWritten.test(words[k - 1] ?? ""),
+  );
   return file ?? command ?? "lemmata";
 };
 

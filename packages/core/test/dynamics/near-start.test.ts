@@ -41,6 +41,10 @@ it("the smoothness of a certificate is that of its formula, the Jacobian taken f
   const curvature = hessianBound(network, points[0]!, promised!.radius);
   const beta = 2 * ((jacobian + promised!.radius * curvature) ** 2 + Math.sqrt(value) * curvature);
   expect(promised!.beta / beta).toBeCloseTo(1, 12);
+  // From 2 / beta on a step need not lower the risk: nothing is certified, however small the ball.
+  const atStart = 2 * (jacobian ** 2 + Math.sqrt(value) * hessianBound(network, points[0]!, 0));
+  expect(lazyCertificate(network, examples, { eta: 2 / atStart }).margin).toBe(0);
+  expect(lazyCertificate(network, examples, { eta: 1.9 / atStart }).margin).toBeGreaterThan(0);
 });
 
 it("bounds at the start are those of the notes, at other numbers than 1", () => {
