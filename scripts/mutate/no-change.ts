@@ -333,4 +333,16 @@ export const noChange: readonly NoChange[] = [
     says: "<= becomes <",
     why: "with as many ones as zeros either half has as few units",
   },
+  {
+    file: "equivalence/simplify/idle-units.ts",
+    code: "read[unit] = 1",
+    says: "1 becomes 2",
+    why: "anything but 0 says that the unit is read",
+  },
+  {
+    file: "equivalence/canonical/fingerprint.ts",
+    code: "Math.floor(p) - 0.5",
+    says: "0.5 becomes 1",
+    why: "other projections tell networks apart as well",
+  },
 ];

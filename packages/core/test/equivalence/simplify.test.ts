@@ -223,6 +223,18 @@ describe("simplify, chains of layers", () => {
     expect(found).toMatchObject({ change: 0, after: { hiddenUnits: 0, nonzeros: 1 } });
   });
 
+  it("keeps the layers behind one that is constant, where their values would have to be rounded", async () => {
+    const net = network(
+      [layer([[0], [0]], [0, 0]), layer([[1, 2]], [0.3]), layer([[3]], [0.5]), layer([[2]], [1])],
+      {
+        activation: "tanh",
+      },
+    );
+    const found = await simplify(net, { box: cube(1), exactOnly: true });
+    await expectSame(net, found, cube(1), createRandom(1));
+    expect(found).toMatchObject({ change: 0, after: { hiddenUnits: 2 } });
+  });
+
   it.each(["tanh", "logistic"] as const)(
     "merges equal and opposite units of %s",
     async (activation: ActivationName) => {
