@@ -121,6 +121,9 @@ describe("deep linear networks", () => {
     expect(at(diagonal(1, 1)).leastEigenvalue).toBeCloseTo(-6, 12);
     expect(at(diagonal(0, 0))).toMatchObject({ verdict: "degenerate saddle", isStrictByRank: false });
     expect(at(diagonal(1, 0))).toMatchObject({ verdict: "strict saddle", isStrictByRank: false });
+    // A rank is that of the matrix, whatever its size.
+    expect(at(diagonal(1e-6, 1e-6)).middleRank).toBe(2);
+    expect(at(diagonal(1e6, 1e-6)).middleRank).toBe(1);
     const { weights } = linearMinimum(covariances, [2, 2, 2, 2]);
     expect(deepSaddle(covariances, weights).verdict).toBe("global minimum");
   });
