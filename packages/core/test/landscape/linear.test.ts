@@ -128,6 +128,18 @@ describe("deep linear networks", () => {
     expect(deepSaddle(covariances, weights).verdict).toBe("global minimum");
   });
 
+  it.each([1e-8, 1e8])("gives its verdict in units of the data, here %f", (unit) => {
+    const covariances = {
+      ...{ xx: diagonal(unit, unit), yx: diagonal(3 * unit, unit), yy: diagonal(10 * unit, 2 * unit) },
+    };
+    const { weights } = linearMinimum(covariances, [2, 2, 2, 2]);
+    expect(deepSaddle(covariances, weights).verdict).toBe("global minimum");
+    const beside = [diagonal(0.1, 0), ...weights.slice(1)];
+    expect(deepSaddle(covariances, beside).verdict).toBe("not critical");
+    const zero = diagonal(0, 0);
+    expect(deepSaddle(covariances, [zero, diagonal(1, 1), zero]).verdict).toBe("strict saddle");
+  });
+
   it("leaves the origin as late as the series says", () => {
     const chain = (layers: number) => ({ layers, xx: 1, yx: 1 });
     for (const layers of [2, 3, 4])
