@@ -357,4 +357,40 @@ export const noChange: readonly NoChange[] = [
     says: "64 becomes 65",
     why: "one term more than is needed",
   },
+  {
+    file: "linear-algebra/well-formed.ts",
+    code: "const asymmetry = 2 ** -26",
+    says: "2 becomes 3",
+    why: "from which asymmetry on a matrix is refused: a tolerance",
+  },
+  {
+    file: "measures/measured-on-data.ts",
+    code: "Math.min(64, Math.floor(3e8 / (examples * features.width)))",
+    says: "/ becomes *",
+    why: "how many draws: a limit of work",
+  },
+  {
+    file: "measures/sharpness.ts",
+    code: "first: 0.02",
+    says: "0.02 becomes 0.04",
+    why: "a first guess",
+  },
+  {
+    file: "measures/rademacher.ts",
+    code: "into[j]! += sign * rows[from + j]!",
+    says: "+= has the other sign",
+    why: "all signs have their turn, with their opposites",
+  },
+  {
+    file: "measures/measure-options.ts",
+    code: "export const stages = ",
+    says: "0 becomes 1",
+    why: "the share of the work that a progress bar shows",
+  },
+  {
+    file: "measures/measured-on-data.ts",
+    code: "Math.min(64, Math.floor(3e8 / (examples * features.width)))",
+    says: "floor becomes ceil",
+    why: "one draw more, where draws are few: a limit of work",
+  },
 ];

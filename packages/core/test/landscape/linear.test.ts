@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest";
 import {
   balancedFactors,
+  criticalClasses,
   criticalWeights,
   deepSaddle,
   dropoutLoss,
@@ -108,6 +109,13 @@ describe("deep linear networks", () => {
         expect(v).toBeCloseTo(z.flat()[k]!, 12);
       });
     }
+  });
+
+  it("one class is the global minimum: the one of the greatest eigenvalues", () => {
+    const classes = criticalClasses({ inputs: 3, hidden: 2, outputs: 3 });
+    expect(classes).toHaveLength(3 + 3 + 1);
+    const minima = classes.filter(({ kind }) => kind === "global minimum");
+    expect(minima.map(({ chosen, index }) => [chosen, index])).toEqual([[[0, 1], 0]]);
   });
 
   it("refuses widths that do not fit the data", () => {
