@@ -393,4 +393,28 @@ export const noChange: readonly NoChange[] = [
     says: "floor becomes ceil",
     why: "one draw more, where draws are few: a limit of work",
   },
+  {
+    file: "numbers/exact/rational.ts",
+    code: "if (back === a && isSafeProduct(back)",
+    says: "=== becomes !==",
+    why: "the quick way is left out, and the exact way gives the same",
+  },
+  {
+    file: "passes/regions/subdivide.ts",
+    code: "chosen: live.length > 0 && chosen < 0 ? live[0]! : chosen",
+    says: "0 becomes 1",
+    why: "which unit cuts first changes no region",
+  },
+  {
+    file: "passes/interval/control.ts",
+    code: "const turnLimit = 100_000",
+    says: "100000 becomes 100001",
+    why: "a limit of work",
+  },
+  {
+    file: "passes/gradient/indexing.ts",
+    code: "(rank === 0 || rank === 1)",
+    says: "0 becomes 1",
+    why: "a shorter way is left out, and the general one gives the same",
+  },
 ];

@@ -47,6 +47,21 @@ describe("targets", () => {
       { numRuns: 30 },
     );
   });
+
+  it.each(Object.entries(targets))("%s: monotone between turns, inflections and bends", (_, f) => {
+    /** The values on each piece, in order, without its ends. */
+    const pieces = (places: readonly number[], value: (x: number) => number): number[][] =>
+      [...places, 1].map((to, k) => {
+        const from = k === 0 ? -1 : places[k - 1]!;
+        return uniformKnots([from, to], 200).slice(1, -1).map(value);
+      });
+    const signs = (values: readonly number[]): number =>
+      new Set(values.filter((v) => Math.abs(v) > 1e-12).map(Math.sign)).size;
+    for (const slopes of pieces(f.turns, f.derivative)) expect(signs(slopes)).toBeLessThanOrEqual(1);
+    for (const seconds of pieces(f.inflections, f.second)) expect(signs(seconds)).toBeLessThanOrEqual(1);
+    for (const seconds of pieces(f.bends, f.second))
+      expect(signs(seconds.slice(1).map((v, k) => v - seconds[k]!))).toBeLessThanOrEqual(1);
+  });
 });
 
 describe("quadrature", () => {

@@ -58,6 +58,20 @@ describe("a cast to a narrower float", () => {
     expect(() => intervalPass(graph, new Map([["x", constantTensor(x)]]))).toThrow(/Cast node.*float8e4m3fn/);
   });
 
+  it.each([
+    ["float16", 60000],
+    ["bfloat16", 2 ** 100],
+    ["float32", 2 ** 127],
+  ] as const)("%s: a clip without an end leaves its greatest numbers as they are", (type, size) => {
+    const clipped = of(type, [size, -size]);
+    const { lower, upper } = intervalPass(
+      oneNode("Clip", { x: clipped }),
+      new Map([["x", constantTensor(clipped)]]),
+    ).get("y")!;
+    expect([...lower]).toEqual([size, -size].map((v) => (type === "float16" ? v : Math.fround(v))));
+    expect([...upper]).toEqual([...lower]);
+  });
+
   it("like an integer is no identity to regions", async () => {
     const u = of("float32", [0.5]);
     const graph = oneNode("CastLike", { u }, {}, { like: of("int32", [1]) });
