@@ -417,4 +417,34 @@ export const noChange: readonly NoChange[] = [
     says: "0 becomes 1",
     why: "a shorter way is left out, and the general one gives the same",
   },
+  {
+    file: "linear-algebra/small-svd.ts",
+    code: "let first = 0",
+    says: "0 becomes 1",
+    why: "the first pass writes it",
+  },
+  {
+    file: "linear-algebra/kernel-product.ts",
+    code: "export const mostStaged = 2 ** 18",
+    says: "** becomes *",
+    why: "from which size on another way makes the same product",
+  },
+  {
+    file: "scattering/cut-choice.ts",
+    code: "const weights = ({ p, q }: Cut)",
+    says: "=== becomes !==",
+    why: "how a transform is cut changes its cost only",
+  },
+  {
+    file: "scattering/cut-choice.ts",
+    code: "p <= length / 2 ** deepest",
+    says: "1 becomes 2",
+    why: "how a transform is cut changes its cost only",
+  },
+  {
+    file: "train/data/dataset.ts",
+    code: "for (let k = 0; k < rows.length; k++)",
+    says: "< becomes <=",
+    why: "nothing is written behind the last row",
+  },
 ];

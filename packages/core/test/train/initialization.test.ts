@@ -69,6 +69,8 @@ describe("variances at initialization", () => {
       ["layer2.weight", 128 * 32],
       ["layer2.bias", 32],
     ]);
+    const [first, second] = [1 / (3 * 64), 1 / (3 * 128)]; // uniform on +-1/sqrt(fan-in), biases too
+    expect(rows.map(({ theory }) => theory)).toEqual([first, first, second, second]);
     for (const { measured, theory, standardError, count } of rows) {
       expect(standardError).toBeCloseTo(theory * Math.sqrt(0.8 / count), 15); // uniform: E x^4 = 9/5 (E x^2)^2
       expect(Math.abs(measured - theory)).toBeLessThan(sigmas * standardError);
