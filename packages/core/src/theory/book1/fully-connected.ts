@@ -184,7 +184,7 @@ function figure(widths: readonly number[], values: readonly (readonly number[])[
     title: `A network of widths (${widths.join(", ")}) at one point`,
     panels: [
       {
-        title: "Pre-activations",
+        title: "Pre-activations by layer",
         x,
         y: { label: "value" },
         series: [
@@ -196,9 +196,9 @@ function figure(widths: readonly number[], values: readonly (readonly number[])[
         ],
       },
       {
-        title: "Parameters",
+        title: "Parameters by layer",
         x,
-        y: { label: "number" },
+        y: { label: "number", scale: "log" },
         series: [
           {
             name: "weights",
