@@ -188,7 +188,10 @@ describe("lemmata kernel", () => {
     [{ output: "1" }, /--output is for --kind empirical/],
     [{ variance: true, prediction: false }, /--variance and --no-prediction exclude each other/],
     [{ kind: "empirical", output: "first" }, /--output first: the number of an output/],
-    [{ kind: "empirical", bStd: 1 }, /--b-std is for --kind ntk and nngp/],
+    [
+      { kind: "empirical", bStd: 1 },
+      /--b-std is for --kind ntk and nngp, or an architecture: an ONNX file has its weights/,
+    ],
     [{ kind: "empirical", parameterization: "ntk" }, /an ONNX file has its weights/],
     [{ parameterization: "mup" }, /--parameterization mup: choose one of ntk, standard/],
     [{ resume: true }, /--resume needs --out/],
