@@ -104,6 +104,10 @@ describe("Cholesky factors", () => {
     await expect(cholesky(matrix(2, 2, (i, j) => 1 + 2 * i + j))).rejects.toThrow(
       "must be symmetric: entries (0, 1) and (1, 0) differ by 1.0",
     );
+    // Squares of these are 0.
+    await expect(cholesky(matrix(2, 2, (i, j) => (i <= j ? 1e-300 : 9e-301)))).rejects.toThrow(
+      "must be symmetric",
+    );
     await expect(cholesky(matrix(2, 2, (i) => (i === 1 ? Number.NaN : 1)))).rejects.toThrow(
       "entry (1, 0) is NaN",
     );
