@@ -1,7 +1,15 @@
 // The limit kernels against neural-tangents: what differs over activation, depth, convolution, pooling and
 // parameterization, and what it takes. The two take turns; the ratio of the medians is what counts.
 import { limitKernel, type Parameterization } from "@lemmata/core/kernels";
-import { normals as data, difference, median, received as read, startPeer } from "./kernel-peer.ts";
+import {
+  normals as data,
+  difference,
+  median,
+  received as read,
+  startPeer,
+  type Taken,
+  taken,
+} from "./kernel-peer.ts";
 import { neuralTangents } from "./kernel-python.ts";
 
 const peer = await startPeer(neuralTangents(), "kernel.py");
@@ -12,8 +20,8 @@ interface Case {
   readonly wStd: number;
   readonly bStd: number;
 }
-const ask = async (request: Case & Record<string, unknown>): Promise<number> =>
-  (await peer.ask({ batch: 0, kind: "limit", ...request })).clock;
+const ask = (request: Case & Record<string, unknown>): Promise<Taken> =>
+  peer.ask({ batch: 0, kind: "limit", ...request });
 
 const closed = [
   "relu",
@@ -71,20 +79,21 @@ async function race(
   request: Case & Record<string, unknown>,
   rounds: number,
 ): Promise<string> {
-  const [ours, theirs]: [number[], number[]] = [[], []];
+  const [ours, theirs]: [Taken[], Taken[]] = [[], []];
   for (let round = 0; round <= rounds; round++) {
-    const began = performance.now();
-    await own();
-    const passed = (performance.now() - began) / 1000;
-    const seconds = await ask({ ...request, x: "timed", warm: round === 0 });
+    const passed = await taken(own);
+    const other = await ask({ ...request, x: "timed", warm: round === 0 });
     if (round > 0) {
       ours.push(passed);
-      theirs.push(seconds);
+      theirs.push(other);
     }
   }
-  const [a, b] = [median(ours), median(theirs)];
-  const least = Math.min(...ours) / Math.min(...theirs);
-  return `${a.toFixed(3).padStart(8)} ${b.toFixed(3).padStart(8)}   ${(a / b).toFixed(2)} (least times ${least.toFixed(2)})`;
+  const row = (of: keyof Taken): string => {
+    const [a, b] = [ours, theirs].map((all) => all.map((each) => each[of])) as [number[], number[]];
+    const least = Math.min(...a) / Math.min(...b);
+    return `${median(a).toFixed(3).padStart(8)} ${median(b).toFixed(3).padStart(8)}   ${(median(a) / median(b)).toFixed(2)} (least times ${least.toFixed(2)})`;
+  };
+  return `${row("clock")};  of the processor ${row("processor")}`;
 }
 
 const timed = [

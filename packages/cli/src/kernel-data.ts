@@ -50,6 +50,7 @@ export function kernelData(
     testFraction: options.testFraction ?? (datasetNames.includes(data) ? 0.2 : 0),
   };
   const dataset = loadDataset(data, { ...settings, type: precision(data) });
+  checkSplit(settings, options);
   const test = other === undefined ? dataset.test : testExamples(other, dataset, settings);
   const examples = (given: Examples, count: number | undefined, what: string): KernelExamples => {
     const { x, y } = first(given, count, what);
@@ -64,6 +65,18 @@ export function kernelData(
     train: examples(dataset.train, isDrawn ? undefined : options.count, "--count"),
     test: test && examples(test, options.testCount, "--test-count"),
   };
+}
+
+/** A share to test with is of examples that nobody has set aside. */
+function checkSplit(settings: DatasetOptions, { data, testFraction }: KernelDataOptions): void {
+  if (testFraction === undefined) return;
+  const isDrawn = datasetNames.includes(data) && data !== "mnist";
+  if (
+    isDrawn ||
+    loadDataset(data, { ...settings, testFraction: 0, type: precision(data) }).test === undefined
+  )
+    return;
+  throw new UsageError(`--test-fraction ${testFraction}: ${data} has examples to test with`);
 }
 
 /** Pixels are bytes, of which there are many: they become float64 when it is known which ones are needed. */

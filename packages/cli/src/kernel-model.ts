@@ -1,7 +1,14 @@
 // The network whose kernel is asked for: an ONNX file, a specification, or an architecture in one line.
 import { type Graph, inferTypes, requiredInputs, type Tensor } from "@lemmata/core/graph";
-import { empiricalBlocks, type KernelBlocks, limitBlocks, tangentNorms } from "@lemmata/core/kernels";
-import { initialNetwork, type NetworkSpec, parseSpec, parseSpecJson } from "@lemmata/core/train";
+import {
+  type DrawnNetwork,
+  drawnNetwork,
+  empiricalBlocks,
+  type KernelBlocks,
+  limitBlocks,
+  tangentNorms,
+} from "@lemmata/core/kernels";
+import { type NetworkSpec, parseSpec, parseSpecJson } from "@lemmata/core/train";
 import { readBytes } from "./files.ts";
 import { isModelFile, type KernelPlan } from "./kernel-options.ts";
 import { loadGraph } from "./model.ts";
@@ -30,14 +37,13 @@ export async function kernelModel(net: string, plan: KernelPlan, seed: number): 
   const model = isModelFile(net) ? await loadGraph(net) : specOf(net);
   const inputShape = isGraph(model) ? inputShapeOf(model) : model.input;
   if (plan.kind === "empirical") {
-    // Variances of 1 with factors outside, or of 1 / fan-in: what the limit kernels are the limits of.
-    const initialization = plan.parameterization === "ntk" ? "ntk" : "lecun";
-    const graph = isGraph(model) ? model : initialNetwork(model, { initialization, seed, type: "float64" });
+    // What the limit kernels with the same options are the limits of.
+    const { graph, scales } = isGraph(model) ? asItIs(model) : drawnNetwork(model, { ...plan, seed });
     return {
       inputShape,
       blocks: (x, progress) =>
-        empiricalBlocks(graph, x, { outputs: plan.outputs, memory: gradientBytes, progress }),
-      layers: (x) => layersOf(graph, x, plan.outputs),
+        empiricalBlocks(graph, x, { outputs: plan.outputs, memory: gradientBytes, scales, progress }),
+      layers: (x) => layersOf({ graph, scales }, x, plan.outputs),
     };
   }
   const { kind, parameterization, wStd, bStd } = plan;
@@ -47,6 +53,8 @@ export async function kernelModel(net: string, plan: KernelPlan, seed: number): 
     layers: async () => undefined,
   };
 }
+
+const asItIs = (graph: Graph): DrawnNetwork => ({ graph, scales: new Map() });
 
 const isGraph = (model: Graph | NetworkSpec): model is Graph => "nodes" in model;
 
@@ -63,8 +71,12 @@ function inputShapeOf(graph: Graph): readonly number[] | undefined {
   return inner?.every((d) => typeof d === "number") ? (inner as readonly number[]) : undefined;
 }
 
-async function layersOf(graph: Graph, x: Tensor, asked: "mean" | number): Promise<readonly Layer[]> {
-  const { outputs, weights } = await tangentNorms(graph, x, { memory: gradientBytes });
+async function layersOf(
+  { graph, scales }: DrawnNetwork,
+  x: Tensor,
+  asked: "mean" | number,
+): Promise<readonly Layer[]> {
+  const { outputs, weights } = await tangentNorms(graph, x, { memory: gradientBytes, scales });
   const rows = [...weights].map(([weight, norms]) => {
     const traces = new Array<number>(outputs).fill(0);
     norms.forEach((norm, k) => {

@@ -82,9 +82,9 @@ function checkFiles(options: KernelCommandOptions): void {
 
 function checkEmpirical(net: string, { wStd, bStd, parameterization }: KernelCommandOptions): void {
   for (const [option, given] of Object.entries({ "--w-std": wStd, "--b-std": bStd }))
-    if (given !== undefined)
+    if (given !== undefined && isModelFile(net))
       throw new UsageError(
-        `${option} is for --kind ntk and nngp: an empirical kernel is of a network's weights`,
+        `${option} is for --kind ntk and nngp, or an architecture: an ONNX file has its weights`,
       );
   if (parameterization !== undefined && isModelFile(net))
     throw new UsageError(

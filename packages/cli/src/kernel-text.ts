@@ -22,6 +22,8 @@ export interface KernelResult {
   readonly layers: readonly Layer[] | undefined;
   readonly storage: Storage;
   readonly seconds: number;
+  /** Of a limit kernel: 0 where all activations have closed forms. */
+  readonly quadratureError: number | undefined;
 }
 
 interface Errors {
@@ -67,7 +69,7 @@ function summary(values: Float64Array) {
 }
 
 export function kernelRecord(result: KernelResult) {
-  const { plan, data, findings, layers, storage, seconds } = result;
+  const { plan, data, findings, layers, storage, seconds, quadratureError } = result;
   const { min, max, condition, exact } = findings.spectrum;
   const prediction = predictionRecord(result);
   return {
@@ -78,6 +80,7 @@ export function kernelRecord(result: KernelResult) {
     eigenvalues: { min, max, condition, effectiveRank: findings.effectiveRank, exact },
     ...(prediction && { prediction }),
     ...(layers && { layers }),
+    ...(quadratureError === undefined ? {} : { quadratureError }),
     ...{ storage, seconds },
   };
 }
@@ -92,7 +95,7 @@ const significant = (value: number, digits = 4): string => number(Number(value.t
 const gigabytes = (bytes: number): string => `${significant(bytes / 1e9, 2)} GB`;
 
 export function kernelText(result: KernelResult, { quiet }: { readonly quiet?: boolean }): string {
-  const { net, plan, data, findings, layers, storage, seconds } = result;
+  const { net, plan, data, findings, layers, storage, seconds, quadratureError } = result;
   const { min, max, condition, exact } = findings.spectrum;
   const n = data.train.x.dims[0]!;
   const lines = [
@@ -105,6 +108,7 @@ export function kernelText(result: KernelResult, { quiet }: { readonly quiet?: b
         ["least eigenvalue", `${exact ? "" : "at most "}${significant(min)}`],
         ["condition", `${exact ? "" : "at least "}${significant(condition)}`],
         ["effective rank", significant(findings.effectiveRank)],
+        ...(quadratureError ? [["error of quadrature", `about ${quadratureError.toExponential(0)}`]] : []),
       ],
     )
       .split("\n")

@@ -147,6 +147,28 @@ describe("lemmata kernel", () => {
     expect(found.layers!.every(({ outputs, trace }) => outputs[1] === trace)).toBe(true);
   });
 
+  it("draws an architecture with the deviations that the limit has", () => {
+    const empirical = (...words: string[]): Found =>
+      kernel(architecture, ...onData, "--kind", "empirical", "--no-prediction", ...words);
+    const part = ({ layers }: Found, weight: string): number =>
+      layers!.find((layer) => layer.weight === weight)!.trace;
+    const [plain, wide] = [empirical(), empirical("--w-std", "2", "--b-std", "0.5")];
+    // Without biases each of the three layers doubles the outputs, and with them the derivatives by what is trained.
+    expect(part(plain, "layer3.bias")).toBe(0);
+    expect(part(wide, "layer3.bias")).toBeCloseTo(n / 4, 10);
+    const doubled = empirical("--w-std", "2");
+    expect(doubled.trace / plain.trace).toBeCloseTo(4 ** 3, 10);
+  });
+
+  it("says how far quadrature may be off, where there is no closed form", () => {
+    const found = (activation: string): number =>
+      (kernel(`3-16-${activation}-2`, ...onData, "--no-prediction") as unknown as { quadratureError: number })
+        .quadratureError;
+    expect(found("relu")).toBe(0);
+    expect(found("elu")).toBeGreaterThan(0);
+    expect(found("elu")).toBeLessThan(1e-3);
+  });
+
   it("prints what a person reads, with targets of its own for quantities", () => {
     writeFileSync(file("line.csv"), "a,b,c,y\n1,0,0,0.5\n0,1,0,1.5\n0,0,1,2.5\n1,1,0,2.1\n");
     const { stdout, stderr, status } = lemmata(
@@ -168,6 +190,7 @@ describe("lemmata kernel", () => {
   it.each([
     [["--time", "9", "--optimizer-rate", "1e3"], /diverges: .* allows rates below/],
     [["--kind", "empirical", "--output", "7"], /no output 7; there are 0 to 2/],
+    [["--test-fraction", "0.3"], /--test-fraction 0.3: .*data.npz has examples to test with/],
     [["--resume", "--out", file("no.npz")], /there is no .*no.npz.part/],
     [["--memory", "0.4"], /a kernel of 60 examples takes .* GB of memory: --out K.npz keeps it on disk/],
   ])("says in one line what is wrong with %j", (words, message) => {
@@ -188,7 +211,10 @@ describe("lemmata kernel", () => {
     [{ output: "1" }, /--output is for --kind empirical/],
     [{ variance: true, prediction: false }, /--variance and --no-prediction exclude each other/],
     [{ kind: "empirical", output: "first" }, /--output first: the number of an output/],
-    [{ kind: "empirical", bStd: 1 }, /--b-std is for --kind ntk and nngp/],
+    [
+      { kind: "empirical", bStd: 1 },
+      /--b-std is for --kind ntk and nngp, or an architecture: an ONNX file has its weights/,
+    ],
     [{ kind: "empirical", parameterization: "ntk" }, /an ONNX file has its weights/],
     [{ parameterization: "mup" }, /--parameterization mup: choose one of ntk, standard/],
     [{ resume: true }, /--resume needs --out/],

@@ -37,7 +37,7 @@ export default async function kernelCommand(net: string, options: KernelCommandO
   const bytes = 8 * data.train.x.dims[0]! ** 2;
   const peakBytes = 1024 * process.resourceUsage().maxRSS;
   const result = {
-    ...{ net, plan, data, findings, layers, seconds: elapsed() },
+    ...{ net, plan, data, findings, layers, seconds: elapsed(), quadratureError: blocks.error?.() },
     storage: { where: file ? "disk" : "memory", matrixBytes: bytes, peakBytes } as const,
   };
   if (options.json) return printJson(kernelRecord(result));

@@ -74,8 +74,8 @@ export function dataCommands(program: Command): void {
       `
 ntk        the tangent kernel of infinitely wide networks: what gradient descent on all weights follows
 nngp       the covariance of their outputs at the start: a Gaussian process, with its posterior
-empirical  the tangent kernel of the network with its weights (of an architecture: drawn with --seed), and what each of
-           its weights contributes
+empirical  the tangent kernel of the network with its weights (of an architecture: drawn with --seed, as wide as it is), and
+           what each of its weights contributes
 
 The loss is the mean squared error, as train has it: f(X) = (1 - e^(-2 K t / n)) y at time t, from f = 0. With
 --optimizer-rate it is gradient descent, and t counts its steps. K.npz holds k (n x n) and k_test (m x n).`,

@@ -20,6 +20,8 @@ export interface EmpiricalKernelOptions {
   readonly perWeight?: boolean;
   /** The weights to differentiate by; default: all that training changes. */
   readonly wrt?: readonly string[];
+  /** By the weight's name, the factor that stands before what is trained: its kernel counts with the square. Default 1. */
+  readonly scales?: ReadonlyMap<string, number>;
   /** Bytes that the gradients of a block of examples may take; default 256 MB. */
   readonly memory?: number;
   /** Threads within an operation; default: all cores. */
@@ -46,6 +48,7 @@ export async function empiricalKernel(
   options: EmpiricalKernelOptions = {},
 ): Promise<EmpiricalKernel> {
   const { other, outputs = "mean", perWeight = false, wrt, memory = 2 ** 28, threads, progress } = options;
+  const { scales } = options;
   const read = backwardModel(model, wrt);
   const shape = outputShape(read, x);
   const asked = askedOutputs(outputs, outputCount(shape));
@@ -71,9 +74,11 @@ export async function empiricalKernel(
       };
       const known: Known = { back: new Map(), threads };
       for (const [k, { weight }] of read.uses.entries()) {
+        const factor = (scales?.get(weight) ?? 1) ** 2;
+        if (factor === 0) continue;
         const found = await weightKernel(rows.weights[k]!, columns.weights[k]!, rows, columns, copies, known);
         for (const target of [whole, parts.get(weight)])
-          if (target) addBlock(target, found, rows.count * copies, columns.count * copies, place);
+          if (target) addBlock(target, found, rows.count * copies, columns.count * copies, place, factor);
       }
     }
     progress?.(Math.min(1, (from + step) / n));
@@ -138,10 +143,11 @@ function addBlock(
   rows: number,
   columns: number,
   { row, column, stride, isMirrored }: Place,
+  factor: number,
 ): void {
   for (let i = 0; i < rows; i++)
     for (let j = 0; j < columns; j++) {
-      const value = block[i * columns + j]!;
+      const value = factor * block[i * columns + j]!;
       target[(row + i) * stride + column + j]! += value;
       if (isMirrored) target[(column + j) * stride + row + i]! += value;
     }

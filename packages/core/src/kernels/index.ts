@@ -1,3 +1,4 @@
+export { type DrawnNetwork, drawnNetwork } from "./drawn-network.ts";
 export { type EmpiricalKernel, type EmpiricalKernelOptions, empiricalKernel } from "./empirical-kernel.ts";
 export { KernelError } from "./error.ts";
 export {

@@ -28,6 +28,8 @@ export interface KernelBlocks {
   /** Rows from .. to - 1 and columns 0 .. to - 1; what is right of the diagonal may be missing. */
   rows(from: number, to: number): Promise<PairBlock>;
   test(x: Tensor): Promise<TestBlock>;
+  /** Estimate of the error of quadrature so far, as a part of the second moments; 0: all maps are closed forms. */
+  readonly error?: () => number;
 }
 
 const matrix = (rows: number, columns: number): Matrix => ({
@@ -52,6 +54,7 @@ export function limitBlocks(
     kind === "ntk" ? { kernel: ntk, covariance: nngp } : { kernel: nngp, covariance: undefined };
   return {
     examples: n,
+    error: kernel.error,
     async rows(from, to) {
       const [nngp, ntk] = [matrix(to - from, to), matrix(to - from, to)];
       const into = { nngp: nngp.entries, ntk: ntk.entries, start: 0, stride: to, isLower: true };
@@ -79,7 +82,10 @@ export function empiricalBlocks(
   {
     outputs = "mean",
     ...options
-  }: { readonly outputs?: "mean" | number } & Pick<EmpiricalKernelOptions, "memory" | "progress"> = {},
+  }: { readonly outputs?: "mean" | number } & Pick<
+    EmpiricalKernelOptions,
+    "memory" | "progress" | "scales"
+  > = {},
 ): KernelBlocks {
   const train = cast(x, "float64");
   const asMatrix = (found: { rows: number; columns: number; ntk: Float64Array }): Matrix => ({
@@ -96,14 +102,23 @@ export function empiricalBlocks(
     },
     async test(z) {
       const found = await empiricalKernel(model, z, { ...options, outputs, other: train });
-      return { kernel: asMatrix(found), covariance: undefined, own: await ownKernel(model, z, outputs) };
+      return {
+        kernel: asMatrix(found),
+        covariance: undefined,
+        own: await ownKernel(model, z, outputs, options),
+      };
     },
   };
 }
 
 /** k(x, x) of each example. */
-async function ownKernel(model: Graph, x: Tensor, asked: "mean" | number): Promise<Float64Array> {
-  const { examples, outputs, weights } = await tangentNorms(model, x);
+async function ownKernel(
+  model: Graph,
+  x: Tensor,
+  asked: "mean" | number,
+  options: Pick<EmpiricalKernelOptions, "memory" | "scales">,
+): Promise<Float64Array> {
+  const { examples, outputs, weights } = await tangentNorms(model, x, options);
   if (asked !== "mean" && !(asked < outputs))
     throw new KernelError(`no output ${asked}; there are 0 to ${outputs - 1}`);
   const own = new Float64Array(examples);

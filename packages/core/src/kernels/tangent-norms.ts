@@ -4,6 +4,7 @@ import { cast, type Tensor } from "../graph/tensor.ts";
 import { backwardModel } from "./empirical/backward.ts";
 import { examplesAtOnce, outputCount, outputShape, someExamples } from "./empirical/blocks.ts";
 import { featuresOf, type Rows } from "./empirical/features.ts";
+import type { EmpiricalKernelOptions } from "./empirical-kernel.ts";
 
 export interface TangentNorms {
   readonly examples: number;
@@ -19,7 +20,7 @@ export interface TangentNorms {
 export async function tangentNorms(
   model: Graph,
   x: Tensor,
-  { memory = 2 ** 28 }: { readonly memory?: number } = {},
+  { memory = 2 ** 28, scales }: Pick<EmpiricalKernelOptions, "memory" | "scales"> = {},
 ): Promise<TangentNorms> {
   const read = backwardModel(model);
   const shape = outputShape(read, x);
@@ -31,11 +32,13 @@ export async function tangentNorms(
   const step = examplesAtOnce(read, data, outputs, memory);
   for (let from = 0; from < n; from += step) {
     const { weights: found, count } = await featuresOf(read, someExamples(data, from, step), shape, asked);
-    for (const { weight, operand, back } of found)
+    for (const { weight, operand, back } of found) {
+      const factor = (scales?.get(weight) ?? 1) ** 2;
       for (let i = 0; i < count; i++)
         for (let o = 0; o < outputs; o++)
           weights.get(weight)![(from + i) * outputs + o] =
-            square(back, i * outputs + o) * (operand ? square(operand, i) : 1);
+            factor * square(back, i * outputs + o) * (operand ? square(operand, i) : 1);
+    }
   }
   return { examples: n, outputs, weights };
 }

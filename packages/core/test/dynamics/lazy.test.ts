@@ -2,19 +2,28 @@
 import { describe, expect, it } from "vitest";
 import { lazyCertificate } from "../../src/dynamics/lazy/certificate.ts";
 import { descend } from "../../src/dynamics/lazy/descent.ts";
+import { featureLaw } from "../../src/dynamics/lazy/feature-law.ts";
 import {
   drawTwoLayer,
   featureMatrix,
+  gramMatrix,
   leastDirection,
   padded,
   spectralNorm,
 } from "../../src/dynamics/lazy/features.ts";
 import { hessianBound, hessianNorm, type SmoothNetwork } from "../../src/dynamics/lazy/hessian.ts";
 import { squaredRisk } from "../../src/dynamics/lazy/squared-risk.ts";
-import { kernelRegression, tangentGram, tangentModel } from "../../src/dynamics/lazy/tangent-model.ts";
+import {
+  kernelRegression,
+  meanTangent,
+  tangentGram,
+  tangentModel,
+} from "../../src/dynamics/lazy/tangent-model.ts";
 import { sampleGradients, tangentKernel } from "../../src/dynamics/sample-gradients.ts";
 import { shallowGraph } from "../../src/dynamics/shallow-network.ts";
 import { tensor } from "../../src/graph/tensor.ts";
+import { limitKernel } from "../../src/kernels/limit-kernel.ts";
+import { symmetricEigen } from "../../src/linear-algebra/symmetric-eigen.ts";
 import { createRandom } from "../../src/numbers/random.ts";
 import { empiricalRisk } from "../../src/train/empirical-risk.ts";
 
@@ -146,5 +155,60 @@ describe("features", () => {
       spectralNorm([0, 1, 2].map((j) => Float64Array.from(points.slice(0, 2), (x) => x[j]!))),
       12,
     );
+  });
+});
+
+describe("the mean of the Jacobian on the way between two networks", () => {
+  it("is known by hand where the networks are linear", () => {
+    // a v x from a = 0 to 2 with v = 1, x = 3: the Jacobian is (3, 3 a), so J_0 = (3, 0) and its mean (3, 3).
+    const [from, to] = [0, 2].map((a) => ({ sigma: "linear" as const, a: [a], V: [[1]] }));
+    const found = meanTangent(from!, to!, [Float64Array.of(3)]);
+    expect(found.changes[0]).toBeCloseTo(6, 14);
+    expect(found.shortest).toBeCloseTo(Math.SQRT2, 14);
+    expect(found.shortestAtStart).toBeCloseTo(2, 14);
+    expect(found.turn).toBeCloseTo(1, 14);
+  });
+
+  it("turns by what its rows change in the metric of the first kernel", () => {
+    const [from, to] = [draw("tanh", 12), draw("tanh", 12)].map((network, k) => ({
+      ...network,
+      a: network.a.map((v, j) => v + k * 0.3 * Math.cos(j)),
+    }));
+    const { turn } = meanTangent(from!, to!, points);
+    // Only outer weights move: features stay, and what stands before x is in the mean that of the network half way.
+    const half = { ...from!, a: from!.a.map((v, j) => (v + to!.a[j]!) / 2) };
+    const moved = { ...from!, a: half.a.map((v, j) => v - from!.a[j]!) };
+    const own = gramMatrix(featureMatrix(from!, points));
+    const changes = tangentGram(moved, points).map((row, i) => row.map((v, j) => v - own[i]![j]!));
+    const kernel = tangentGram(from!, points);
+    // The least t for which t^2 K - G is positive semidefinite, by its eigenvalues.
+    const least = (t: number): number =>
+      symmetricEigen(kernel.map((row, i) => row.map((v, j) => t * t * v - changes[i]![j]!))).values[0]!;
+    expect(least(turn * (1 + 1e-9))).toBeGreaterThan(0);
+    expect(least(turn * (1 - 1e-6))).toBeLessThan(0);
+  });
+});
+
+describe("the law of one neuron's features", () => {
+  it("has the kernel of the infinitely wide layer", async () => {
+    const x = [-1.5, -0.5, 0.5, 1.5];
+    const { kernel } = featureLaw(x.map((v) => padded([v])));
+    const limit = await limitKernel("1-8-tanh-1", tensor(x.map((v) => [v])), { bStd: 1 });
+    kernel.forEach((row, i) => {
+      row.forEach((v, j) => {
+        expect(v).toBeCloseTo(limit.nngp[4 * i + j]! - 1, 7);
+      });
+    });
+  });
+
+  it("has the fourth moment of two features that are independent", () => {
+    const { fourthMoment } = featureLaw([Float64Array.of(1, 0), Float64Array.of(0, 1)]);
+    const moment = (power: number): number => {
+      let sum = 0;
+      for (let k = -1000; k <= 1000; k++)
+        sum += Math.tanh(k / 100) ** power * Math.exp(-((k / 100) ** 2) / 2);
+      return sum / 100 / Math.sqrt(2 * Math.PI);
+    };
+    expect(fourthMoment).toBeCloseTo((2 * moment(4)) / moment(2) ** 2 + 2, 8);
   });
 });

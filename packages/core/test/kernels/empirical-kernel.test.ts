@@ -3,7 +3,13 @@ import { run } from "../../src/engine/run.ts";
 import { float64, graph } from "../../src/graph/builder.ts";
 import type { Graph } from "../../src/graph/graph.ts";
 import { elementCount, numbers, type Tensor, tensor } from "../../src/graph/tensor.ts";
-import { empiricalKernel, limitKernel } from "../../src/kernels/index.ts";
+import {
+  drawnNetwork,
+  type EmpiricalKernel,
+  empiricalKernel,
+  limitKernel,
+  tangentNorms,
+} from "../../src/kernels/index.ts";
 import { createRandom } from "../../src/numbers/random.ts";
 import { perExampleJacobian } from "../../src/passes/jacobian.ts";
 import { initialNetwork } from "../../src/train/index.ts";
@@ -159,6 +165,55 @@ describe("wide random networks have the limit kernel", () => {
       expect(Math.abs(mean - limit.ntk[n]!)).toBeLessThan(0.15 * limit.ntk[0]!);
     });
   });
+});
+
+// With deviations of weights and biases, in both parameterizations: drawn networks tend to the limit of the same options.
+it.each(["ntk", "standard"] as const)(
+  "a drawn network has the limit's deviations (%s)",
+  async (parameterization) => {
+    const [x, networks, width] = [normals("deviations", 3, 6), 10, 512];
+    const options = { parameterization, wStd: 1.5, bStd: 0.7 };
+    const spec = `6-${width}-relu-${width}-relu-2`;
+    const limit = await limitKernel(spec, x, options);
+    const drawn = Array.from({ length: networks }, (_, seed) => drawnNetwork(spec, { ...options, seed }));
+    const kernels = await Promise.all(
+      drawn.map(({ graph: net, scales }) => empiricalKernel(net, x, { scales })),
+    );
+    limit.ntk.forEach((exact, n) => {
+      const values = kernels.map(({ ntk }) => ntk[n]!);
+      const mean = values.reduce((s, v) => s + v) / networks;
+      const deviation = Math.sqrt(values.reduce((s, v) => s + (v - mean) ** 2, 0) / (networks - 1));
+      expect(Math.abs(mean - exact)).toBeLessThan(
+        (6.5 * deviation) / Math.sqrt(networks) + (8 / width) * exact,
+      );
+    });
+  },
+);
+
+it("a factor before what is trained counts with its square, and what is not trained not at all", async () => {
+  const [net, x] = [drawn("5-7-tanh-3"), normals(1, 4, 5)];
+  const scales = new Map([
+    ["layer1.weight", 3],
+    ["layer2.bias", 0],
+  ]);
+  const [plain, scaled] = [
+    await empiricalKernel(net, x, { perWeight: true }),
+    await empiricalKernel(net, x, { perWeight: true, scales }),
+  ];
+  const part = (found: EmpiricalKernel, name: string, n: number): number => found.weights.get(name)![n]!;
+  const norms = await tangentNorms(net, x, { scales });
+  plain.ntk.forEach((k, n) => {
+    const change = 8 * part(plain, "layer1.weight", n) - part(plain, "layer2.bias", n);
+    expect(scaled.ntk[n]!).toBeCloseTo(k + change, 10);
+    expect(part(scaled, "layer2.bias", n)).toBe(0);
+  });
+  for (let i = 0; i < 4; i++) {
+    const own = [...norms.weights.values()].reduce(
+      (s, w) => s + w[3 * i]! + w[3 * i + 1]! + w[3 * i + 2]!,
+      0,
+    );
+    expect(own / 3).toBeCloseTo(scaled.ntk[5 * i]!, 10);
+  }
 });
 
 it("says what it cannot do", async () => {

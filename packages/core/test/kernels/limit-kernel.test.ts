@@ -209,6 +209,62 @@ describe("images", () => {
   });
 });
 
+describe("zeros around the positions", () => {
+  const x = normals("zeros", 3, 2, 4, 5);
+  const weight = (...dims: number[]): Tensor => normals(7, ...dims);
+  const conv = (h: Value, from: number): Value => h.op("Conv", [weight(6, from, 3, 3), weight(6)]);
+  const around = (h: Value, ...pads: number[]): Value => h.op("Pad", [tensor(pads, { type: "int64" })]);
+  const dense = (positions: number) => (h: Value) =>
+    h
+      .op("Flatten")
+      .matmul(weight(6 * positions, 1))
+      .add(weight(1));
+  const end = (body: (x: Value) => Value): Graph =>
+    graph({ x: float64("N", 2, 4, 5) }, ({ x: data }) => ({ y: body(data) }));
+
+  it.each([
+    ["flatten-1", dense(20)],
+    ["globalavgpool-flatten-1", (h: Value) => dense(1)(h.op("GlobalAveragePool"))],
+  ] as const)("are what a layer of the same size has, before %s", async (rest, last) => {
+    const zeros = (h: Value): Value => around(h, 0, 0, 1, 1, 0, 0, 1, 1);
+    const own = end((h) => last(conv(zeros(conv(zeros(h), 2).relu()), 6).relu()));
+    const one = await limitKernel(own, x, options);
+    const other = await limitKernel(`2x4x5-conv6k3same-relu-conv6k3same-relu-${rest}`, x, options);
+    expect(difference(one.nngp, other.nngp)).toBeLessThan(1e-12);
+    expect(difference(one.ntk, other.ntk)).toBeLessThan(1e-12);
+  });
+
+  it("may be fewer on one side, and positions may go", async () => {
+    const [uneven, moved] = [
+      end((h) => dense(3 * 4)(conv(around(h, 0, 0, 1, 0, 0, 0, 0, 1), 2).relu())),
+      end((h) =>
+        dense(3 * 4)(conv(around(around(h, 0, 0, 2, 1, 0, 0, 0, 1), 0, 0, -1, -1, 0, 0, 0, 0), 2).relu()),
+      ),
+    ];
+    const [one, other] = [await limitKernel(uneven, x, options), await limitKernel(moved, x, options)];
+    expect(difference(one.ntk, other.ntk)).toBeLessThan(1e-14);
+    const inside = end((h) => {
+      const padded = h.op("Conv", [weight(6, 2, 3, 3), weight(6)], { pads: [1, 0, 0, 1] });
+      return dense(3 * 4)(padded.relu());
+    });
+    expect(difference((await limitKernel(inside, x, options)).ntk, one.ntk)).toBeLessThan(1e-12);
+  });
+
+  it("are nothing else: other numbers, examples and units are refused", async () => {
+    const refused = (units: number, body: (h: Value) => Value) =>
+      expect(
+        limitKernel(
+          end((h) => body(h).op("GlobalAveragePool").op("Flatten").matmul(weight(units, 1))),
+          x,
+        ),
+      ).rejects;
+    const ones = (h: Value): Value =>
+      h.op("Pad", [tensor([0, 0, 1, 0, 0, 0, 0, 0], { type: "int64" }), tensor(1)]);
+    await refused(2, ones).toThrow(/Pad node ".*" has no limit kernel: only zeros/);
+    await refused(3, (h) => around(h, 0, 1, 0, 0, 0, 0, 0, 0)).toThrow(/Pad node ".*" .* examples or units/);
+  });
+});
+
 describe("a file", () => {
   const weight = (...dims: number[]): Tensor => normals(9, ...dims);
   const dense = (activate: (x: Value) => Value): Graph =>

@@ -75,10 +75,38 @@ describe("Cholesky factors", () => {
     await expect(cholesky(matrix(2, 2, () => 1))).rejects.toThrow("pivot 1 is 0.0e+0");
   });
 
+  // Tiles of 32 columns, four rows at a time: one place in each of the four rows, in tiles on the diagonal and above it.
+  test.each([
+    [0, 40],
+    [1, 41],
+    [2, 69],
+    [35, 66],
+    [33, 36],
+    [68, 69],
+  ])(
+    "an entry (%d, %d) unlike its mirror image is found, one that differs by a rounding is not",
+    async (i, j) => {
+      const n = 70;
+      const spoilt = (change: number): Promise<unknown> => {
+        const a = identity(n);
+        a.entries[j * n + i]! += change;
+        return cholesky(a);
+      };
+      await expect(spoilt(1e-6)).rejects.toThrow(`(${i}, ${j}) and (${j}, ${i}) differ by 0.0000010`);
+      await expect(spoilt(1e-9)).resolves.toBeDefined();
+      await expect(spoilt(Number.NaN)).rejects.toThrow(`entry (${j}, ${i}) is NaN`);
+      await expect(spoilt(Number.POSITIVE_INFINITY)).rejects.toThrow(`entry (${j}, ${i}) is Infinity`);
+    },
+  );
+
   test("what is no symmetric matrix is refused in one line", async () => {
     await expect(cholesky(matrix(2, 3, () => 1))).rejects.toThrow("must be square, not 2 x 3");
     await expect(cholesky(matrix(2, 2, (i, j) => 1 + 2 * i + j))).rejects.toThrow(
       "must be symmetric: entries (0, 1) and (1, 0) differ by 1.0",
+    );
+    // Squares of these are 0.
+    await expect(cholesky(matrix(2, 2, (i, j) => (i <= j ? 1e-300 : 9e-301)))).rejects.toThrow(
+      "must be symmetric",
     );
     await expect(cholesky(matrix(2, 2, (i) => (i === 1 ? Number.NaN : 1)))).rejects.toThrow(
       "entry (1, 0) is NaN",

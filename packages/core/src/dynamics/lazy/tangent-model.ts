@@ -38,12 +38,16 @@ export const tangentGram = (network: ShallowNetwork, points: Points): readonly (
   return gradients.map((g) => gradients.map((h) => inner(g, h)));
 };
 
-/** The mean J of the Jacobian along the line between two networks. */
+/** The mean J of the Jacobian along the line between two networks, beside J_0, that of the first one. */
 export interface MeanTangent {
   /** J (theta_1 - theta_0), which is Phi(X, theta_1) - Phi(X, theta_0). */
   readonly changes: readonly number[];
   /** |J^T (J J^T)^{-1} J (theta_1 - theta_0)|: no shorter way with this Jacobian makes these changes. */
   readonly shortest: number;
+  /** The same with J_0: the shortest way of the linear model to these changes. */
+  readonly shortestAtStart: number;
+  /** |(J_0 J_0^T)^{-1/2} (J - J_0)|, the spectral norm: how far the tangents have turned. */
+  readonly turn: number;
 }
 
 /**
@@ -75,7 +79,34 @@ export function meanTangent(start: ShallowNetwork, end: ShallowNetwork, points: 
     }, 0),
   );
   const gram = gradients.map((g) => gradients.map((h) => inner(g, h)));
-  return { changes, shortest: kernelRegression(gram, changes).travel };
+  const first = points.map((x) => gradientAt(start, x));
+  const kernel = first.map((g) => first.map((h) => inner(g, h)));
+  const moves = gradients.map(
+    (g, i): Gradient => ({
+      features: g.features.map((v, k) => v - first[i]!.features[k]!),
+      back: g.back.map((v, k) => v - first[i]!.back[k]!),
+      x: g.x,
+    }),
+  );
+  return {
+    changes,
+    shortest: kernelRegression(gram, changes).travel,
+    shortestAtStart: kernelRegression(kernel, changes).travel,
+    turn: Math.sqrt(
+      greatestRatio(
+        moves.map((g) => moves.map((h) => inner(g, h))),
+        kernel,
+      ),
+    ),
+  };
+}
+
+/** The greatest <u, G u> / <u, K u>. */
+function greatestRatio(G: Rows, K: Rows): number {
+  const { values, vectors } = symmetricEigen(K);
+  const whitened = vectors.map((u, k) => u.map((v) => v / Math.sqrt(values[k]!)));
+  const images = whitened.map((u) => G.map((row) => dot(row, u)));
+  return symmetricEigen(whitened.map((u) => images.map((image) => dot(u, image)))).values.at(-1)!;
 }
 
 export interface TangentModel {

@@ -14,8 +14,9 @@ import {
   randomOperand,
   refuse,
   samePositions,
+  scalarOf,
 } from "./meaning.ts";
-import { meanOfStreams, meanPlans, throughWindows } from "./windows.ts";
+import { meanOfStreams, meanPlans, throughWindows, zerosAround } from "./windows.ts";
 
 /** All positions become units: the covariance is the mean over the positions, since a sum over units is divided by their number. */
 function flatten(value: Meaning | undefined, node: Node, context: Context): Meaning {
@@ -130,6 +131,43 @@ function averagePool(
   return context.allPairs.has(key) ? pooled : samePositions(pooled, length);
 }
 
+/** Zeros around the positions: nothing there varies, and nothing there is trained. */
+function pad(inputs: readonly (Meaning | undefined)[], mode: string, node: Node, context: Context): Meaning {
+  const [value, pads, filling, axes] = inputs;
+  const operand = randomOperand(value, node);
+  const { sides, unitsLast } = operand.kind === "field" ? operand : operand.field;
+  const given = entriesOf(pads) ?? refuse(node, "its pads are not known before it runs");
+  const rank = sides.length + 2;
+  const along = (axes && entriesOf(axes)) ?? Array.from({ length: rank }, (_, k) => k);
+  const around = Array.from({ length: rank }, () => [0, 0] as [number, number]);
+  along.forEach((axis, k) => {
+    around[axis < 0 ? axis + rank : axis] = [given[k]!, given[k + along.length]!];
+  });
+  if (around.flat().every((zeros) => zeros === 0)) return operand;
+  const first = unitsLast ? 1 : 2;
+  const inside = around.slice(first, first + sides.length);
+  if (around.some((zeros) => !inside.includes(zeros) && zeros.some((count) => count !== 0)))
+    refuse(node, "it adds examples or units");
+  if (mode !== "constant" || (filling && scalarOf(filling) !== 0))
+    refuse(node, "only zeros have a limit kernel around the positions");
+  const field = resolve(operand, context);
+  const key = node.outputs[0]!;
+  const plans = context.once(`zeros ${key} ${field.all}`, () => zerosAround(sides, inside, field.all));
+  const padded = (entries: Float64Array): Float64Array =>
+    throughWindows(entries, plans, pairsOfTile(context.tile), context);
+  return {
+    ...field,
+    key,
+    sides: inside.map(([before, after], k) => before + sides[k]! + after),
+    nngp: padded(field.nngp),
+    ntk: field.ntk && padded(field.ntk),
+    multiple: undefined,
+  };
+}
+
+const entriesOf = (value: Meaning | undefined): readonly number[] | undefined =>
+  value?.kind === "weight" && value.values ? Array.from(numbers(value.values)) : undefined;
+
 /** 1 / sqrt(variance + epsilon) at each position, or with the mean of the variances over all of them. */
 function inverseDeviations(
   { values, stride, start }: Variances,
@@ -210,6 +248,7 @@ export const shapeRules = (context: Context): Rules<Meaning> => ({
       return refuse(node, "it must take the mean over all positions, and over nothing else");
     return globalMean(x, node, context, keepdims ? sides.map(() => 1) : []);
   },
+  Pad: (inputs, { mode }, node) => pad(inputs, mode, node, context),
   AveragePool: ([x], attributes, node) => averagePool(x, attributes, node, context),
   LayerNormalization: ([x], attributes, node) => layerNormalization(x, attributes, node, context),
 });

@@ -143,6 +143,25 @@ export function meanPlans(axes: readonly WindowAxis[], mean: "padded" | "inside"
   });
 }
 
+/** Zeros around positions with these sides, `pads` of them before and after each axis; pads below 0 take positions away. */
+export function zerosAround(
+  sides: readonly number[],
+  pads: readonly (readonly [number, number])[],
+  all: boolean,
+): readonly Plan[] {
+  const dims = all ? [...sides, ...sides] : [...sides];
+  return dims.map((side, k) => {
+    const [before, after] = pads[k % sides.length]!;
+    const members = Array.from({ length: before + side + after }, (_, at) => ({
+      sources: at >= before && at < before + side ? [at - before] : [],
+      factor: 1,
+    }));
+    const plan = axisPlan(dims, k, members);
+    dims[k] = members.length;
+    return plan;
+  });
+}
+
 /** One axis after the other. */
 export const throughWindows = (
   entries: Float64Array,

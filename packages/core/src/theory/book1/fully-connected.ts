@@ -177,6 +177,9 @@ function reordered(layers: readonly DenseLayer[], random: Random): readonly Dens
   });
 }
 
+/** Two dots of a layer side by side: there may be as many biases as weights. */
+const beside = 0.06;
+
 /** Pre-activations of all neurons at a point, layer by layer, as Figure 1.1 has them. */
 function figure(widths: readonly number[], values: readonly (readonly number[])[]): Figure {
   const x = { label: "layer", names: values.map((_, l) => String(l + 1)) };
@@ -184,7 +187,7 @@ function figure(widths: readonly number[], values: readonly (readonly number[])[
     title: `A network of widths (${widths.join(", ")}) at one point`,
     panels: [
       {
-        title: "Pre-activations",
+        title: "Pre-activations by layer",
         x,
         y: { label: "value" },
         series: [
@@ -196,16 +199,16 @@ function figure(widths: readonly number[], values: readonly (readonly number[])[
         ],
       },
       {
-        title: "Parameters",
+        title: "Parameters by layer",
         x,
         y: { label: "number" },
         series: [
           {
             name: "weights",
             mark: "dots",
-            points: widths.slice(1).map((w, l) => [l, w * widths[l]!] as const),
+            points: widths.slice(1).map((w, l) => [l - beside, w * widths[l]!] as const),
           },
-          { name: "biases", mark: "dots", points: widths.slice(1).map((w, l) => [l, w] as const) },
+          { name: "biases", mark: "dots", points: widths.slice(1).map((w, l) => [l + beside, w] as const) },
         ],
       },
     ],

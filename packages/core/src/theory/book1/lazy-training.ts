@@ -1,14 +1,18 @@
+import { type FeatureLaw, featureLaw } from "../../dynamics/lazy/feature-law.ts";
+import { drawTwoLayer, featureMatrix, gramMatrix, padded } from "../../dynamics/lazy/features.ts";
+import { flatWeights, squaredLength } from "../../dynamics/lazy/squared-risk.ts";
+import { kernelRegression } from "../../dynamics/lazy/tangent-model.ts";
 import type { Random } from "../../numbers/random.ts";
-import { mean } from "../../numbers/sum.ts";
-import { atLeast, checked, equals, fitted, type Measurement } from "../claim.ts";
+import { atLeast, checked, equals, type Measurement, sampled } from "../claim.ts";
 import { lemma } from "../lemma.ts";
 import { choice, real } from "../parameter.ts";
-import { type LazilyTrained, oneHiddenLayer, twoHiddenLayers } from "./lazily-trained.ts";
+import { inputs, type LazilyTrained, labels, oneHiddenLayer, twoHiddenLayers } from "./lazily-trained.ts";
 import { lazyTrainingFigure, lazyTrainingTable } from "./lazy-training-figure.ts";
 
-/** For the exponents: sixteen widths, and about this many neurons a width in all. */
-const rateWidths = [32, 37, 42, 49, 56, 64, 74, 84, 97, 111, 128, 147, 169, 194, 223, 256];
-const neuronsInAll = 768;
+/** Neurons of the law by the width, whose kernel has four rows: enough for tolerances of a tenth or so. */
+const wide = 2 ** 15;
+/** How often Chebyshev's inequality may fail. */
+const delta = 0.1;
 /** Of what is drawn: those of Fig. 1.16 for two hidden layers, up to 2^14 where one layer lets us. */
 const shownWidths = {
   "1": {
@@ -33,15 +37,24 @@ export default lemma({
   },
   claims: {
     "networks that reach a ten-thousandth of their risk": equals(String.raw`\text{all}`),
-    "one layer: relative distance against the width, exponent": equals("-1").rate(),
+    "n times the relative distance that the last layer of n neurons needs for y": equals(
+      String.raw`\sqrt{\tfrac12 \langle y, K_\infty^{-1} y \rangle}, \; (K_\infty)_{il} = \mathbb{E} \tanh \langle g, \tilde x_i \rangle \tanh \langle g, \tilde x_l \rangle, \text{ by Chebyshev}`,
+    ).probable(),
     "one layer: outputs on the data after training, less those before, the widest network, off": equals(
       String.raw`\bar J (\Theta^{(k)} - \Theta), \; \bar J \text{ the mean of the Jacobian along the line}`,
     ),
     "one layer: distance travelled over the shortest with that Jacobian, the widest network": atLeast("1"),
+    "one layer: distance travelled over the linear model's shortest to these outputs, the widest network":
+      atLeast(String.raw`1 / (1 + \epsilon), \; \epsilon = \|(J_0 J_0^T)^{-1/2} (\bar J - J_0)\|`),
   },
   mutants: {
     "relative distance like 1/√n": {
-      "one layer: relative distance against the width, exponent": () => -0.5,
+      "n times the relative distance that the last layer of n neurons needs for y": (_, { theory }) =>
+        theory * Math.sqrt(wide),
+    },
+    "tangents that do not turn": {
+      "one layer: distance travelled over the linear model's shortest to these outputs, the widest network":
+        () => 1,
     },
     "a way with detours": {
       "one layer: distance travelled over the shortest with that Jacobian, the widest network": () => 1.1,
@@ -71,10 +84,11 @@ export default lemma({
           shown.filter((each) => each.hasFitted).length,
           shown.length,
         ),
-        ...(hidden === "1" && {
-          ...alongTheLine(shown.at(-1)!),
-          "one layer: relative distance against the width, exponent": exponent(y, tau, random),
-        }),
+        ...(hidden === "1" && alongTheLine(shown.at(-1)!)),
+        "n times the relative distance that the last layer of n neurons needs for y": relativeDistance(
+          y,
+          random.split("wide"),
+        ),
       },
     };
   },
@@ -82,7 +96,7 @@ export default lemma({
 
 /** Descent on a linear model takes the shortest way; on a network nearly, by the mean of its Jacobian on the way. */
 function alongTheLine({ n, travel, line }: LazilyTrained): Record<string, Measurement> {
-  const { changes, known, shortest } = line!;
+  const { changes, known, shortest, shortestAtStart, turn } = line!;
   const gap = Math.max(...changes.map((v, i) => Math.abs(v - known[i]!)));
   return {
     // Sums over n neurons of numbers up to the outputs' size and the travel.
@@ -96,19 +110,33 @@ function alongTheLine({ n, travel, line }: LazilyTrained): Record<string, Measur
       1,
       { tolerance: 2 ** -40 },
     ),
+    // The singular values of J are those of J_0 times 1 ± epsilon at most, so that its shortest way is no shorter than this.
+    "one layer: distance travelled over the linear model's shortest to these outputs, the widest network":
+      checked(travel / shortestAtStart, 1 / (1 + turn), { tolerance: 2 ** -40 }),
   };
 }
 
-/** Where a hundredth of the risk is left: the way is nearly done, in a fifth of the steps. */
-function exponent(y: number, tau: number, random: Random): Measurement | undefined {
-  const points = rateWidths.map((n) => {
-    const trained = Array.from({ length: Math.max(2, Math.round(neuronsInAll / n)) }, (_, c) =>
-      oneHiddenLayer(n, {
-        ...{ y, tau, steps: 1000, goal: 1e-2, withCurves: false },
-        random: random.split(`rate/${n}/${c}`),
-      }),
-    );
-    return [n, mean(trained.map((each) => each.relative.at(-1)!))] as const;
+/** The examples never change. */
+let law: FeatureLaw | undefined;
+
+/**
+ * N |A^T (A A^T)^{-1} y| / |Theta| for the features A of N neurons, whose weights Theta have variance 1. With
+ * psi = K^{-1/2} phi, K the limit, A A^T = N K^{1/2} (I + D) K^{1/2} and E |D|^2 = (E |psi|^4 - m) / N; |Theta|^2 / 2N has the
+ * variance 1 / N. Each is at most as large as Chebyshev's inequality says, but for half of delta.
+ */
+function relativeDistance(y: number, random: Random): Measurement {
+  const points = inputs.map((x) => padded([x]));
+  const values = labels(y);
+  const network = drawTwoLayer("tanh", wide, 2, { inner: 1, outer: 0 }, random);
+  const size = Math.sqrt(squaredLength(flatWeights({ ...network, sigma: "tanh" })));
+  law ??= featureLaw(points);
+  const { kernel, fourthMoment } = law;
+  const measured =
+    (wide * kernelRegression(gramMatrix(featureMatrix(network, points)), values).travel) / size;
+  const theory = kernelRegression(kernel, values).travel / Math.SQRT2;
+  const [gram, length] = [fourthMoment - points.length, 1].map((v) => Math.sqrt((2 * v) / (wide * delta)));
+  return sampled(measured, theory, {
+    delta,
+    tolerance: theory * (1 / Math.sqrt((1 - gram!) * (1 - length!)) - 1),
   });
-  return fitted(points, -1, 0.1); // narrow networks stop short of their linear model, by a tenth at 32 neurons
 }

@@ -230,9 +230,9 @@ async function figure(d: number, random: Random): Promise<Figure> {
         ],
       },
       {
-        title: "How far m units are from it (θ = 0.7, root mean square of 12)",
+        title: "How far m units are from it, θ = 0.7",
         x: { label: "units m", scale: "log" },
-        y: { label: "distance", scale: "log" },
+        y: { label: "root mean square of 12 networks", scale: "log" },
         series: [
           { name: "|⟨x, x'⟩| √(p(1 - p) / m)", mark: "line", points: spread, role: "theory" },
           { name: "drawn networks", mark: "dots", points: errors, role: "measured" },
