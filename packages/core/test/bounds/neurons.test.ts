@@ -6,7 +6,8 @@ import { BoxBounder } from "../../src/bounds/linear/box-bounds.ts";
 import { Evaluation } from "../../src/bounds/linear/evaluate.ts";
 import { rowValues } from "../../src/bounds/linear/network.ts";
 import { networkOf } from "../../src/bounds/linear.ts";
-import { type Dual, type Held, NeuronBounder } from "../../src/bounds/split/neuron-bounds.ts";
+import { type Bounded, type Dual, type Held, NeuronBounder } from "../../src/bounds/split/neuron-bounds.ts";
+import { finished, type Steps } from "../../src/engine/steps.ts";
 import { float64, graph } from "../../src/graph/builder.ts";
 import type { Graph } from "../../src/graph/graph.ts";
 import { createRandom, type Random } from "../../src/numbers/random.ts";
@@ -79,6 +80,8 @@ describe("bounds with held units", () => {
       const random = createRandom(seed).split(trial);
       const { neurons, target, held, at } = trialOf(random);
       const targets = Array.from({ length: random.integer(1, 3) }, target);
+      if (trial % 2 === 0)
+        for (const bend of random.permutation(neurons.bends.length)) finished(neurons.tightening(bend, 4));
       const start = neurons.start(targets);
       const reckless: Dual = {
         slopes: Float32Array.from(start.slopes, () => 3 * random.normal()),
@@ -199,8 +202,10 @@ const planted: readonly { name: string; module: string; change: (own: never) => 
     module: "../../src/bounds/split/neuron-bounds.ts",
     change: ({ NeuronBounder: Bounder }: Neurons) => ({
       NeuronBounder: class extends Bounder {
-        override bounded(...[targets, at, held, from, steps]: Parameters<NeuronBounder["bounded"]>) {
-          const found = super.bounded(targets, at, held, from, steps);
+        override *bounding(
+          ...[targets, at, held, from, steps]: Parameters<NeuronBounder["bounding"]>
+        ): Steps<Bounded> {
+          const found = yield* super.bounding(targets, at, held, from, steps);
           return held.at(-1)?.side === -1 ? { ...found, least: 1 } : found;
         }
       },
@@ -211,8 +216,8 @@ const planted: readonly { name: string; module: string; change: (own: never) => 
     module: "../../src/bounds/split/neuron-bounds.ts",
     change: ({ NeuronBounder: Bounder }: Neurons) => ({
       NeuronBounder: class extends Bounder {
-        override bounded(...given: Parameters<NeuronBounder["bounded"]>) {
-          const found = super.bounded(...given);
+        override *bounding(...given: Parameters<NeuronBounder["bounding"]>): Steps<Bounded> {
+          const found = yield* super.bounding(...given);
           return { ...found, least: found.least + 1e-9 };
         }
       },
@@ -224,7 +229,7 @@ describe("verdicts of the search by units", () => {
   afterEach(() => {
     vi.resetModules();
   });
-  const queries = hunt || 150;
+  const queries = hunt || 100;
 
   it(`${queries} queries whose truth is known: no verdict is wrong`, async () => {
     const { verdicts, undecided, wrong } = await triedWith(undefined, () => ({}), queries);

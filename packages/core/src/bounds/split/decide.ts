@@ -300,9 +300,11 @@ export async function decide(
   const decidedByNeurons = async (neurons: NeuronSearch): Promise<Decision | undefined> => {
     const before = [search.boxes, search.done] as const;
     while (!neurons.isDone && !neurons.isStuck) {
-      const point = neurons.step();
+      const looked = await clock.finish(neurons.stepping());
+      if (!looked) return end("timed-out");
       search.boxes = before[0] + neurons.boxes;
       search.done = before[1] + neurons.done;
+      const { point } = looked;
       if (await isPoint(point)) return end("found", point!.x);
       const other = search.attackAgain(() => clock.isOver);
       if (await isPoint(other)) return end("found", other!.x);

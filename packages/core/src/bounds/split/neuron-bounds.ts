@@ -2,6 +2,7 @@
 // over free slopes (alpha), the constraints' multipliers (beta) and, for several targets that would all have to be <= 0,
 // over their convex combinations. Every step's bound is sound, whatever the slopes and multipliers: the ascent may be as
 // careless as it likes.
+import { finished, type Steps } from "../../engine/steps.ts";
 import { unitRoundoff } from "../../numbers/floating-point.ts";
 import type { Multiplier, Target } from "../linear/back-substitution.ts";
 import type { BoxBounder } from "../linear/box-bounds.ts";
@@ -103,7 +104,7 @@ export class NeuronBounder {
 
   constructor(bounder: BoxBounder, known: BoxBounds) {
     this.#bounder = bounder;
-    this.#known = known;
+    this.#known = { ...known, rowLower: known.rowLower.slice(), rowUpper: known.rowUpper.slice() };
     this.bends = bendsOf(bounder, known);
     this.#rowLower = known.rowLower.slice();
     this.#rowUpper = known.rowUpper.slice();
@@ -124,8 +125,19 @@ export class NeuronBounder {
     };
   }
 
-  /** The greatest bound that `steps` steps of ascent find; ends early once it is above 0. */
+  /** All steps of `bounding` at once. */
   bounded(targets: Alternative, box: Box, held: readonly Held[], from: Dual, steps: number): Bounded {
+    return finished(this.bounding(targets, box, held, from, steps));
+  }
+
+  /** The greatest bound that `steps` steps of ascent find; ends early once it is above 0. Nothing else may be bounded meanwhile. */
+  *bounding(
+    targets: Alternative,
+    box: Box,
+    held: readonly Held[],
+    from: Dual,
+    steps: number,
+  ): Steps<Bounded> {
     const { lines, substitution, network } = this.#bounder;
     const { sizes } = this.#known;
     this.#hold(held);
@@ -144,7 +156,8 @@ export class NeuronBounder {
     const isHeld = new Set(held.map(({ bend }) => bend));
     for (let step = 0; ; step++) {
       this.bends.forEach((bend, k) => {
-        if (!isHeld.has(k)) this.#freeSlopes(bend, lines)[bend.row] = this.#within(bend, slopes[k]!);
+        if (!isHeld.has(k) && this.#isOpen(bend))
+          this.#freeSlopes(bend, lines)[bend.row] = this.#within(bend, slopes[k]!);
       });
       substitution.take(0, combined(targets, shares), sizes);
       substitution.substituteHeld(lines, sizes, this.#multipliersOf(held, multipliers));
@@ -159,12 +172,52 @@ export class NeuronBounder {
       this.#valuesAtLeast(box, point);
       this.#score(scores, isHeld, 1 / (steps + 1));
       if (step >= steps) break;
+      yield;
       const pace = decay ** step;
-      this.#moveSlopes(slopes, isHeld, ascent, slopeStep * pace);
+      this.#moveSlopes(this.bends, slopes, isHeld, ascent, slopeStep * pace);
       this.#moveMultipliers(multipliers, held, ascent, multiplierStep * pace);
       if (targets.length > 1) this.#moveShares(shares, targets, shareStep * pace);
     }
     return { ...best, point, scores };
+  }
+
+  /**
+   * Better bounds of a bend's row on the whole box, by ascent on the free slopes below it; all bounds after this use them.
+   * Gives the products that it took, about.
+   */
+  *tightening(bend: number, steps: number): Steps<number> {
+    const { substitution, network, lines } = this.#bounder;
+    const { layer: l, unit, row } = this.bends[bend]!;
+    const { box, sizes, rowLower, rowUpper } = this.#known;
+    const before = substitution.work;
+    const none: ReadonlySet<number> = new Set();
+    for (const sign of [1, -1] as const) {
+      if (!this.#isOpen(this.bends[bend]!)) break;
+      this.#hold([]);
+      const below = this.bends.filter(({ layer }) => layer < l);
+      const slopes = Float32Array.from(below, (b) => this.#freeSlopes(b, lines)[b.row]!);
+      const ascent = new Ascent(below.length);
+      let best = Number.NEGATIVE_INFINITY;
+      for (let step = 0; ; step++) {
+        below.forEach((b, k) => {
+          if (this.#isOpen(b)) this.#freeSlopes(b, lines)[b.row] = this.#within(b, slopes[k]!);
+        });
+        substitution.takeRow(0, network.layers[l]!, unit, sign, sizes);
+        yield* substitution.substituting(l, 1, lines, sizes);
+        best = Math.max(best, substitution.lowerBound(0, box.lower, box.upper));
+        if (step >= steps || best >= 0) break;
+        this.#valuesAtLeast(box, new Float64Array(network.inputs), l);
+        this.#moveSlopes(below, slopes, none, ascent, slopeStep * decay ** step);
+      }
+      if (sign > 0) rowLower[row] = Math.min(rowUpper[row]!, Math.max(rowLower[row]!, best));
+      else rowUpper[row] = Math.max(rowLower[row]!, Math.min(rowUpper[row]!, -best));
+    }
+    return 2 * (substitution.work - before);
+  }
+
+  /** Does the unit still bend on the whole box, by the bounds as they are now? */
+  #isOpen({ row }: Bend): boolean {
+    return this.#known.rowLower[row]! < 0 && this.#known.rowUpper[row]! > 0;
   }
 
   /** Lines where these units are held. */
@@ -172,8 +225,11 @@ export class NeuronBounder {
     const { rowLower, rowUpper } = this.#known;
     this.#rowLower.set(rowLower);
     this.#rowUpper.set(rowUpper);
-    for (const { bend, side } of held)
-      (side > 0 ? this.#rowLower : this.#rowUpper)[this.bends[bend]!.row] = 0;
+    for (const { bend, side } of held) {
+      const { row } = this.bends[bend]!;
+      // A unit that does not bend any more keeps its line: what is asked of it holds everywhere, or nowhere.
+      if (rowLower[row]! < 0 && rowUpper[row]! > 0) (side > 0 ? this.#rowLower : this.#rowUpper)[row] = 0;
+    }
     for (const layer of this.#bent) relax(layer, this.#rowLower, this.#rowUpper, this.#bounder.lines);
   }
 
@@ -201,7 +257,7 @@ export class NeuronBounder {
   }
 
   /** Rows and slots as the lines have them where the last form is least. */
-  #valuesAtLeast({ lower, upper }: Box, point: Float64Array): void {
+  #valuesAtLeast({ lower, upper }: Box, point: Float64Array, end = Number.POSITIVE_INFINITY): void {
     const { network, lines, substitution } = this.#bounder;
     const { coefficients } = substitution;
     const values = this.#values;
@@ -209,7 +265,7 @@ export class NeuronBounder {
       point[i] = coefficients[i]! > 0 ? lower[i]! : upper[i]!;
       values[i] = point[i]!;
     }
-    for (const layer of network.layers) {
+    for (const layer of network.layers.slice(0, end)) {
       const { firstRow, firstSlot, units, groups } = layer;
       const rows = this.#rows.subarray(firstRow, firstRow + layer.rows);
       rowValues(layer, values, rows);
@@ -227,7 +283,7 @@ export class NeuronBounder {
   #score(scores: Float64Array, isHeld: ReadonlySet<number>, share: number): void {
     const { network, substitution } = this.#bounder;
     this.bends.forEach(({ layer: l, unit, row }, k) => {
-      if (isHeld.has(k)) return;
+      if (isHeld.has(k) || !(this.#known.rowLower[row]! < 0 && this.#known.rowUpper[row]! > 0)) return;
       const layer = network.layers[l]!;
       const a = substitution.coefficients[layer.firstSlot + unit]!;
       if (a === 0) return;
@@ -238,9 +294,15 @@ export class NeuronBounder {
     });
   }
 
-  #moveSlopes(slopes: Float32Array, isHeld: ReadonlySet<number>, ascent: Ascent, pace: number): void {
+  #moveSlopes(
+    bends: readonly Bend[],
+    slopes: Float32Array,
+    isHeld: ReadonlySet<number>,
+    ascent: Ascent,
+    pace: number,
+  ): void {
     const { network, substitution } = this.#bounder;
-    this.bends.forEach(({ layer: l, unit, row }, k) => {
+    bends.forEach(({ layer: l, unit, row }, k) => {
       const { firstSlot, below, above } = network.layers[l]!;
       const [b, c] = [below[unit]!, above[unit]!];
       const a = substitution.coefficients[firstSlot + unit]!;

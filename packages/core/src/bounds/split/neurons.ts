@@ -1,5 +1,6 @@
 // Branch and bound on the units of a network: a unit is held on one side of its bend, then on the other. The bounds of the
 // rows stay those of the whole box, so that a part costs a few substitutions; inputs are halved where no unit is left.
+import type { Steps } from "../../engine/steps.ts";
 import { Heap } from "../../numbers/heap.ts";
 import type { BoxBounder } from "../linear/box-bounds.ts";
 import { Evaluation } from "../linear/evaluate.ts";
@@ -22,6 +23,13 @@ const mostHalvings = 20;
 /** A bound this many times its rounding error below 0 is at 0 as far as floating point can tell. */
 const nearly = 8;
 
+/** After so many parts the bounds of the rows that matter most are made better, and what is open begins anew. */
+const tightenAfter = [40, 600];
+const stepsOfRow = 5;
+/** Products, about, that all of these rows may take. */
+const workOfTightening = 6e9;
+const mostTightened = 2000;
+
 interface Part {
   readonly alternative: number;
   readonly box: Box;
@@ -43,8 +51,14 @@ export class NeuronSearch {
   #toBegin: number[];
   readonly #box: Box;
   readonly #share: number;
+  /** Of each alternative, the share of the whole that is decided. */
+  readonly #done: Float64Array;
+  /** Of each bend, what parts so far could have gained by holding it. */
+  readonly #gains: Float64Array;
+  #tightened = 0;
+  #toTighten: number[] = [];
+  #work = 0;
   boxes = 0;
-  done = 0;
   /** A part would be given up: what is left has to be decided otherwise. */
   isStuck = false;
 
@@ -56,6 +70,8 @@ export class NeuronSearch {
     this.#share = share / alternatives.length;
     this.#toBegin = alternatives.map((_, k) => k);
     this.#starts = [];
+    this.#done = new Float64Array(alternatives.length);
+    this.#gains = new Float64Array(this.#bounder.bends.length);
   }
 
   /** Is there any unit to hold? */
@@ -63,34 +79,73 @@ export class NeuronSearch {
     return this.#bounder.bends.length > 0;
   }
 
+  get done(): number {
+    return this.#done.reduce((sum, share) => sum + share, 0);
+  }
+
   get isDone(): boolean {
     return this.#toBegin.length === 0 && this.#queue.items.length === 0 && this.#waiting.length === 0;
   }
 
   /** Looks at one part: it is refuted or split; gives a point that seems to satisfy its alternative. */
-  step(): Candidate | undefined {
+  *stepping(): Steps<{ readonly point: Candidate | undefined }> {
+    const row = this.#toTighten.shift();
+    if (row !== undefined) {
+      yield* this.#tightening(row);
+      return { point: undefined };
+    }
     this.boxes++;
+    if (this.boxes === tightenAfter[this.#tightened]) {
+      this.#chooseRows();
+      return { point: undefined };
+    }
     const next = this.#toBegin.shift();
-    if (next !== undefined) return this.#begin(next);
+    if (next !== undefined) return { point: yield* this.#beginning(next) };
     const part = this.#waiting.pop() ?? this.#queue.pop()!;
     const targets = this.#alternatives[part.alternative]!;
-    const found = this.#look(part, targets);
-    this.#split(part, targets);
-    return found;
+    const point = this.#look(part, targets);
+    yield* this.#splitting(part, targets);
+    return { point };
   }
 
-  #begin(alternative: number): Candidate | undefined {
+  *#beginning(alternative: number): Steps<Candidate | undefined> {
     const targets = this.#alternatives[alternative]!;
     const start = this.#bounder.start(targets);
-    const bounded = this.#bounder.bounded(targets, this.#box, [], start, stepsOfWhole);
+    const bounded = yield* this.#bounder.bounding(targets, this.#box, [], start, stepsOfWhole);
     this.#starts[alternative] = bounded.dual;
     const part = { alternative, box: this.#box, held: [], halvings: 0, bounded, share: this.#share };
     this.#enter(part);
     return bounded.least > 0 ? undefined : this.#look(part, targets);
   }
 
+  /** The rows with the greatest gains first, then in the network's order: bounds of a layer rest on those before it. */
+  #chooseRows(): void {
+    this.#tightened++;
+    this.#work = 0;
+    const { bends } = this.#bounder;
+    this.#toTighten = [...bends.keys()]
+      .filter((k) => this.#gains[k]! > 0)
+      .sort((p, q) => this.#gains[q]! - this.#gains[p]!)
+      .slice(0, mostTightened)
+      .sort((p, q) => bends[p]!.row - bends[q]!.row);
+  }
+
+  /** One row; after the last one the alternatives that are open begin anew, with the better bounds. */
+  *#tightening(row: number): Steps<void> {
+    this.#work += yield* this.#bounder.tightening(row, stepsOfRow);
+    if (this.#work > workOfTightening) this.#toTighten = [];
+    if (this.#toTighten.length > 0) return;
+    const open = new Set([...this.#queue.items, ...this.#waiting].map(({ alternative }) => alternative));
+    while (this.#queue.pop());
+    this.#waiting.length = 0;
+    for (const alternative of open) {
+      this.#done[alternative] = 0;
+      this.#toBegin.push(alternative);
+    }
+  }
+
   #enter(part: Part): void {
-    if (part.bounded.least > 0) this.done += part.share;
+    if (part.bounded.least > 0) this.#done[part.alternative]! += part.share;
     else if (this.#queue.items.length < mostKept) this.#queue.push(part);
     else {
       const dual = this.#starts[part.alternative]!;
@@ -105,25 +160,28 @@ export class NeuronSearch {
     return point.value <= 0 ? point : undefined;
   }
 
-  #split(part: Part, targets: Alternative): void {
+  *#splitting(part: Part, targets: Alternative): Steps<void> {
+    part.bounded.scores.forEach((score, k) => {
+      this.#gains[k]! += score;
+    });
     const { held, box, bounded, alternative, halvings } = part;
     const share = part.share / 2;
-    const bend = this.#bendToHold(part, targets);
+    const bend = yield* this.#choosing(part, targets);
     if (bend !== undefined) {
       for (const side of [1, -1] as const) {
         const own: readonly Held[] = [...held, { bend, side }];
-        const inner = this.#bounder.bounded(targets, box, own, bounded.dual, stepsOfPart);
+        const inner = yield* this.#bounder.bounding(targets, box, own, bounded.dual, stepsOfPart);
         this.#enter({ alternative, box, held: own, halvings, bounded: inner, share });
       }
       return;
     }
     // Nothing bends any more: only the multipliers can be better, or the box smaller.
-    const leaf = this.#bounder.bounded(targets, box, held, bounded.dual, stepsOfLeaf);
-    if (leaf.least > 0) this.done += part.share;
-    else this.#halve({ ...part, bounded: leaf }, targets);
+    const leaf = yield* this.#bounder.bounding(targets, box, held, bounded.dual, stepsOfLeaf);
+    if (leaf.least > 0) this.#done[part.alternative]! += part.share;
+    else yield* this.#halving({ ...part, bounded: leaf }, targets);
   }
 
-  #halve(part: Part, targets: Alternative): void {
+  *#halving(part: Part, targets: Alternative): Steps<void> {
     const { box, held, alternative, halvings, bounded } = part;
     const input = widest(box);
     if (halvings >= mostHalvings || input === undefined || bounded.least >= -nearly * bounded.rounding) {
@@ -135,14 +193,14 @@ export class NeuronSearch {
       const [lower, upper] = [box.lower.slice(), box.upper.slice()];
       (isLow ? upper : lower)[input] = at;
       const half = { lower, upper };
-      const inner = this.#bounder.bounded(targets, half, held, bounded.dual, stepsOfPart);
+      const inner = yield* this.#bounder.bounding(targets, half, held, bounded.dual, stepsOfPart);
       const share = part.share / 2;
       this.#enter({ alternative, box: half, held, halvings: halvings + 1, bounded: inner, share });
     }
   }
 
   /** Of the bends that seem to matter most, the one with the greatest bound on its worse side. */
-  #bendToHold({ bounded, box, held }: Part, targets: Alternative): number | undefined {
+  *#choosing({ bounded, box, held }: Part, targets: Alternative): Steps<number | undefined> {
     const best: number[] = [];
     bounded.scores.forEach((score, k) => {
       if (!(score > 0)) return;
@@ -154,9 +212,14 @@ export class NeuronSearch {
     if (best.length < 2) return best[0];
     let [taken, greatest] = [best[0]!, Number.NEGATIVE_INFINITY];
     for (const bend of best) {
-      const [one, other] = ([1, -1] as const).map(
-        (side) => this.#bounder.bounded(targets, box, [...held, { bend, side }], bounded.dual, 0).least,
-      );
+      const sides: number[] = [];
+      for (const side of [1, -1] as const) {
+        const tried = [...held, { bend, side }];
+        const found = yield* this.#bounder.bounding(targets, box, tried, bounded.dual, 0);
+        sides.push(found.least);
+        yield;
+      }
+      const [one, other] = sides;
       const value = Math.min(one!, other!, 0) + 0.1 * Math.min(0, Math.max(one!, other!));
       if (value > greatest) [taken, greatest] = [bend, value];
     }
