@@ -5,6 +5,7 @@ import type { Target } from "../../src/bounds/linear/back-substitution.ts";
 import { BoxBounder } from "../../src/bounds/linear/box-bounds.ts";
 import { Evaluation } from "../../src/bounds/linear/evaluate.ts";
 import { rowValues } from "../../src/bounds/linear/network.ts";
+import { formRounding } from "../../src/bounds/linear/rounding.ts";
 import { networkOf } from "../../src/bounds/linear.ts";
 import { type Bounded, type Dual, type Held, NeuronBounder } from "../../src/bounds/split/neuron-bounds.ts";
 import { finished, type Steps } from "../../src/engine/steps.ts";
@@ -105,6 +106,28 @@ describe("bounds with held units", () => {
       }
     }
     expect(inside).toBeGreaterThan(trials);
+  });
+
+  it("what multipliers add is counted as rounding", () => {
+    const network = networkOf(drawn(createRandom(`${seed}/rounding`)));
+    const bounder = new BoxBounder(network);
+    const known = bounder.bound(box);
+    const { substitution, lines } = bounder;
+    const target = { slots: [network.firstOutput], weights: [1], constant: 0 };
+    const roundingWith = (factor: number): number => {
+      substitution.take(0, target, known.sizes);
+      const held = network.layers.map((_, l) => (l === 0 ? [{ row: 0, factor }] : []));
+      substitution.substituteHeld(lines, known.sizes, held);
+      substitution.lowerBound(0, box.lower, box.upper);
+      return substitution.roundings[0]!;
+    };
+    const own = 2 ** 30 * known.sizes.rows[network.layers[0]!.firstRow]!;
+    for (const factor of [2 ** 30, -(2 ** 30)])
+      expect(roundingWith(factor)).toBeGreaterThan(formRounding(2 * network.rows, network.slots) * own);
+    substitution.take(0, target, known.sizes);
+    finished(substitution.substituting(network.layers.length, 1, lines, known.sizes));
+    substitution.lowerBound(0, box.lower, box.upper);
+    expect(substitution.roundings[0]).toBeLessThan(roundingWith(0));
   });
 
   it("against exact minima by enumeration of regions: never above, and near where all units are held", async () => {

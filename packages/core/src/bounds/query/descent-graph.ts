@@ -111,6 +111,7 @@ export class DescentGraph {
       let [greatest, size] = [Number.NEGATIVE_INFINITY, 1];
       for (const { slots, weights, constant } of alternatives[choice[p]!]!) {
         let sum = constant;
+        size = Math.max(size, Math.abs(constant));
         for (let k = 0; k < slots.length; k++) {
           sum += weights[k]! * slot(slots[k]!);
           size = Math.max(size, Math.abs(weights[k]! * slot(slots[k]!)));
