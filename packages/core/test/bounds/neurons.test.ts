@@ -65,9 +65,14 @@ function trialOf(random: Random) {
     for (const layer of network.layers)
       rowValues(layer, evaluation.slots, rows.subarray(layer.firstRow, layer.firstRow + layer.rows));
     const isInside = held.every(({ bend, side }) => side * rows[neurons.bends[bend]!.row]! >= -within);
+    for (const [bend, { row }] of neurons.bends.entries()) {
+      const [lower, upper] = neurons.rangeOf(bend);
+      expect(rows[row]).toBeGreaterThanOrEqual(lower - rounding);
+      expect(rows[row]).toBeLessThanOrEqual(upper + rounding);
+    }
     return { isInside, values: targets.map((t) => evaluation.value(t)) };
   };
-  return { net, neurons, target, held, at };
+  return { net, bounder, neurons, target, held, at };
 }
 
 const rounding = 1e-11;
@@ -79,7 +84,7 @@ describe("bounds with held units", () => {
     let inside = 0;
     for (let trial = 0; trial < trials; trial++) {
       const random = createRandom(seed).split(trial);
-      const { neurons, target, held, at } = trialOf(random);
+      const { bounder, neurons, target, held, at } = trialOf(random);
       const targets = Array.from({ length: random.integer(1, 3) }, target);
       if (trial % 2 === 0)
         for (const bend of random.permutation(neurons.bends.length)) finished(neurons.tightening(bend, 4));
@@ -92,11 +97,22 @@ describe("bounds with held units", () => {
       const found = [start, reckless].flatMap((dual) =>
         [0, 3, 20].map((steps) => neurons.bounded(targets, box, held, dual, steps)),
       );
+      // The forms themselves, which have to be below the targets at every point, not only at their least.
+      const forms = [start, reckless].map((dual) => {
+        neurons.bounded(targets, box, held, dual, 0);
+        const { coefficients, constants } = bounder.substitution;
+        return { dual, slopes: coefficients.slice(0, 2), constant: constants[0]! };
+      });
       for (let n = 0; n < 200; n++) {
         const x = Float64Array.of(2 * random.uniform() - 1, 2 * random.uniform() - 1);
         const { isInside, values } = at(x, targets);
         if (!isInside) continue;
         inside++;
+        for (const { dual, slopes, constant } of forms) {
+          const mean = values.reduce((s, v, t) => s + (targets.length === 1 ? v : dual.shares[t]! * v), 0);
+          const form = constant + slopes[0]! * x[0]! + slopes[1]! * x[1]!;
+          expect(mean).toBeGreaterThanOrEqual(form - rounding * (1 + Math.abs(form) + 10 * held.length));
+        }
         for (const { least, dual } of found) {
           const sum = targets.length === 1 ? 1 : dual.shares.reduce((s, share) => s + share, 0);
           // Below 0 somewhere for all targets would refute a bound above 0; and a mean of them is no less than the bound.
@@ -121,9 +137,10 @@ describe("bounds with held units", () => {
       substitution.lowerBound(0, box.lower, box.upper);
       return substitution.roundings[0]!;
     };
+    // Once where the row is added, and once more in the form of the inputs that it becomes.
     const own = 2 ** 30 * known.sizes.rows[network.layers[0]!.firstRow]!;
     for (const factor of [2 ** 30, -(2 ** 30)])
-      expect(roundingWith(factor)).toBeGreaterThan(formRounding(2 * network.rows, network.slots) * own);
+      expect(roundingWith(factor)).toBeGreaterThan(1.9 * formRounding(2 * network.rows, network.slots) * own);
     substitution.take(0, target, known.sizes);
     finished(substitution.substituting(network.layers.length, 1, lines, known.sizes));
     substitution.lowerBound(0, box.lower, box.upper);

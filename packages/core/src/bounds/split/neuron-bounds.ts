@@ -215,6 +215,12 @@ export class NeuronBounder {
     return 2 * (substitution.work - before);
   }
 
+  /** Bounds of a bend's row on the whole box, as they are now. */
+  rangeOf(bend: number): readonly [lower: number, upper: number] {
+    const { row } = this.bends[bend]!;
+    return [this.#known.rowLower[row]!, this.#known.rowUpper[row]!];
+  }
+
   /** Does the unit still bend on the whole box, by the bounds as they are now? */
   #isOpen({ row }: Bend): boolean {
     return this.#known.rowLower[row]! < 0 && this.#known.rowUpper[row]! > 0;
