@@ -67,8 +67,8 @@ function trialOf(random: Random) {
     const isInside = held.every(({ bend, side }) => side * rows[neurons.bends[bend]!.row]! >= -within);
     for (const [bend, { row }] of neurons.bends.entries()) {
       const [lower, upper] = neurons.rangeOf(bend);
-      expect(rows[row]).toBeGreaterThanOrEqual(lower - rounding);
-      expect(rows[row]).toBeLessThanOrEqual(upper + rounding);
+      if (!(rows[row]! >= lower - rounding && rows[row]! <= upper + rounding))
+        expect.fail(`row ${row} is ${rows[row]}, its bounds are ${lower} .. ${upper}`);
     }
     return { isInside, values: targets.map((t) => evaluation.value(t)) };
   };
@@ -111,13 +111,15 @@ describe("bounds with held units", () => {
         for (const { dual, slopes, constant } of forms) {
           const mean = values.reduce((s, v, t) => s + (targets.length === 1 ? v : dual.shares[t]! * v), 0);
           const form = constant + slopes[0]! * x[0]! + slopes[1]! * x[1]!;
-          expect(mean).toBeGreaterThanOrEqual(form - rounding * (1 + Math.abs(form) + 10 * held.length));
+          if (!(mean >= form - rounding * (1 + Math.abs(form) + 10 * held.length)))
+            expect.fail(`${mean} is below its form, ${form}`);
         }
         for (const { least, dual } of found) {
           const sum = targets.length === 1 ? 1 : dual.shares.reduce((s, share) => s + share, 0);
           // Below 0 somewhere for all targets would refute a bound above 0; and a mean of them is no less than the bound.
           const mean = values.reduce((s, v, t) => s + (targets.length === 1 ? v : dual.shares[t]! * v), 0);
-          expect(mean).toBeGreaterThanOrEqual(least - rounding * (1 + Math.abs(least) + sum));
+          if (!(mean >= least - rounding * (1 + Math.abs(least) + sum)))
+            expect.fail(`${mean} is below its bound, ${least}`);
         }
       }
     }

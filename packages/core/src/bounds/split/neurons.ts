@@ -24,7 +24,7 @@ const mostHalvings = 20;
 const nearly = 8;
 
 /** After so many parts the bounds of the rows that matter most are made better, and what is open begins anew. */
-const tightenAfter = [40, 600];
+const tightenAfter = [400, 3000];
 const stepsOfRow = 5;
 /** Products, about, that all of these rows may take. */
 const workOfTightening = 6e9;
