@@ -13,6 +13,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { gunzipSync } from "node:zlib";
 import { decodeData } from "@lemmata/core/data";
 import { type Graph, lowerFloat64, type Tensor, writeModel } from "@lemmata/core/graph";
 import { UsageError } from "./usage-error.ts";
@@ -43,6 +44,19 @@ export function readBytes(path: string): Uint8Array {
     return readFileSync(path);
   } catch (error) {
     throw new UsageError(`cannot read ${path}: ${because(error)}`);
+  }
+}
+
+const mostUnpacked = 2 ** 30;
+
+/** The bytes of a file; what gzip packed, by the ending of its name, is unpacked. */
+export function readUnpacked(path: string): Uint8Array {
+  const bytes = readBytes(path);
+  if (!path.toLowerCase().endsWith(".gz")) return bytes;
+  try {
+    return gunzipSync(bytes, { maxOutputLength: mostUnpacked });
+  } catch {
+    throw new UsageError(`cannot read ${path}: it is not packed by gzip, or not whole, or too large`);
   }
 }
 

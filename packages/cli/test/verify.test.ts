@@ -1,7 +1,8 @@
 import { fork, spawnSync } from "node:child_process";
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
 import { splitBounds } from "@lemmata/core/bounds";
 import { float32, graph, writeModel } from "@lemmata/core/graph";
 import { createRandom } from "@lemmata/core/numbers";
@@ -46,6 +47,20 @@ describe("lemmata verify", () => {
       .map(Number);
     expect(y).toBe(Math.fround(Math.abs(x0! - x1!)));
     expect(y).toBeGreaterThanOrEqual(1.9);
+  });
+
+  it("files as competitions keep them, packed by gzip; one that is not gets a line", () => {
+    const query = file("packed.vnnlib.gz", gzipSync(readFileSync(violated)));
+    const network = file("packed.onnx.gz", gzipSync(difference(1)));
+    expect(lemmata("verify", query, "--network", network, "--quiet").stdout).toMatch(/^sat\n/);
+    const broken = file("broken.vnnlib.gz", "no gzip");
+    for (const [path, net] of [
+      [broken, network],
+      [query, file("broken.onnx.gz", "no gzip")],
+    ] as const) {
+      const { status, stderr } = lemmata("verify", path, "--network", net);
+      expect([status, stderr]).toEqual([2, expect.stringMatching(/broken\.[a-z]+\.gz.*gzip[^\n]*\n$/)]);
+    }
   });
 
   it("--json", () => {

@@ -3,7 +3,7 @@ import { DataError } from "@lemmata/core/data";
 import type { Graph } from "@lemmata/core/graph";
 import { elapsed } from "../elapsed.ts";
 import { negative, undecided } from "../exit-code.ts";
-import { readBytes } from "../files.ts";
+import { readUnpacked } from "../files.ts";
 import { tellGuard } from "../guarded.ts";
 import { loadGraph } from "../model.ts";
 
@@ -47,7 +47,7 @@ async function loadNetworks(entries: readonly string[]): Promise<ReadonlyMap<str
 
 function parseQuery(path: string) {
   try {
-    return parseVnnlib(new TextDecoder().decode(readBytes(path)));
+    return parseVnnlib(new TextDecoder().decode(readUnpacked(path)));
   } catch (error) {
     throw error instanceof DataError ? new DataError(`${path}: ${error.message}`) : error;
   }
@@ -97,6 +97,7 @@ function show(verdict: Verdict, { quiet }: Options): void {
 /** What is verified, by the ending of its file. */
 const kinds: Readonly<Record<string, (path: string, options: Options) => Promise<void>>> = {
   ".vnnlib": verifyVnnlib,
+  ".vnnlib.gz": verifyVnnlib,
   ".onnx": verifyCertificate,
 };
 

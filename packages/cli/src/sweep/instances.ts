@@ -1,4 +1,5 @@
 // A competition's instances.csv: a network, a query and seconds a line, with or without names of columns above.
+import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Point } from "@lemmata/core/sweep";
 import { readBytes } from "../files.ts";
@@ -16,6 +17,10 @@ const usualNames = ["onnx", "vnnlib", "timeout"];
 
 const cellValue = (text: string): number | string =>
   text !== "" && Number.isFinite(Number(text)) ? Number(text) : text;
+
+/** A competition's files are packed by gzip, and its lists do not say so. */
+const packedOr = (path: string): string =>
+  !existsSync(path) && existsSync(`${path}.gz`) ? `${path}.gz` : path;
 
 /** The instances of a list; files are beside it, or where it says. */
 export function readInstances(path: string): readonly Instance[] {
@@ -37,8 +42,8 @@ export function readInstances(path: string): readonly Instance[] {
     if (seconds && !(Number(seconds) > 0))
       throw new UsageError(`${path}, line ${number}: timeout ${seconds}: it is a number of seconds above 0`);
     return {
-      network: join(dirname(path), network),
-      query: join(dirname(path), query),
+      network: packedOr(join(dirname(path), network)),
+      query: packedOr(join(dirname(path), query)),
       timeout: seconds ? Number(seconds) : undefined,
       columns: Object.fromEntries(
         cells.flatMap((cell, k) => (names[k] && cell !== "" ? [[names[k]!, cellValue(cell)]] : [])),

@@ -20,6 +20,12 @@ export interface Target {
   readonly strict?: boolean;
 }
 
+/** What a constraint on a row of a layer adds to a target: factor * row, which is <= 0 wherever the constraint holds. */
+export interface Multiplier {
+  readonly row: number;
+  readonly factor: number;
+}
+
 /** Coefficients of all forms at once take no more than this many numbers. */
 const mostNumbers = 2 ** 21;
 
@@ -38,6 +44,9 @@ export class BackSubstitution {
   readonly #picked: Int32Array;
   readonly #factors: Float64Array;
   readonly #rounding: number;
+  /** With a multiplier a row can meet a coefficient twice: by its unit's line, and by itself. */
+  readonly #roundingHeld: number;
+  #isHeld = false;
   /** Of all slots and rows that the last substitution went through. */
   #greatestSize = 0;
 
@@ -52,9 +61,10 @@ export class BackSubstitution {
     this.constants = new Float64Array(this.capacity);
     this.roundings = new Float64Array(this.capacity);
     this.#sizes = new Float64Array(this.capacity);
-    this.#picked = new Int32Array(widest + 1);
-    this.#factors = new Float64Array(widest + 1);
+    this.#picked = new Int32Array(2 * widest + 1);
+    this.#factors = new Float64Array(2 * widest + 1);
     this.#rounding = formRounding(network.rows, network.slots);
+    this.#roundingHeld = formRounding(2 * network.rows, network.slots);
   }
 
   /** Target t is sign times a row of a layer. */
@@ -86,22 +96,48 @@ export class BackSubstitution {
 
   /** Replaces the slots of the layers before `end` by lines, from the last one back, in the first `count` targets. */
   *substituting(end: number, count: number, lines: Relaxation, sizes: Sizes): Steps<void> {
+    this.#isHeld = false;
+    this.#measure(end, sizes);
+    for (let l = end - 1; l >= 0; l--) {
+      const layer = this.network.layers[l]!;
+      for (let t = 0; t < count; t++) {
+        const found = this.#pickOf(layer, t, lines, sizes);
+        if (found > 0) this.#add(layer, t, found);
+      }
+      yield;
+    }
+  }
+
+  /** The same for target 0 and all layers, with what constraints on rows add to it, by layer. */
+  substituteHeld(lines: Relaxation, sizes: Sizes, multipliers: readonly (readonly Multiplier[])[]): void {
+    const { layers } = this.network;
+    this.#isHeld = true;
+    this.#measure(layers.length, sizes);
+    for (let l = layers.length - 1; l >= 0; l--) {
+      const layer = layers[l]!;
+      let count = this.#pickOf(layer, 0, lines, sizes);
+      for (const { row, factor } of multipliers[l]!) {
+        this.constants[0]! += factor * layer.constants[row]!;
+        this.#sizes[0]! += Math.abs(factor) * sizes.rows[layer.firstRow + row]!;
+        this.#picked[count] = row;
+        this.#factors[count++] = factor;
+      }
+      if (count > 0) this.#add(layer, 0, count);
+    }
+  }
+
+  #measure(end: number, sizes: Sizes): void {
     const last = this.network.layers[end - 1];
     const [slots, rows] = last
       ? [last.firstSlot + last.units, last.firstRow + last.rows]
       : [this.network.inputs, 0];
     this.#greatestSize = Math.max(greatestOf(sizes.slots, slots), greatestOf(sizes.rows, rows));
-    for (let l = end - 1; l >= 0; l--) {
-      const layer = this.network.layers[l]!;
-      for (let t = 0; t < count; t++) {
-        const found =
-          layer.groups.length > 0
-            ? this.#pickGroups(layer, t, lines, sizes)
-            : this.#pick(layer, t, lines, sizes);
-        if (found > 0) this.#add(layer, t, found);
-      }
-      yield;
-    }
+  }
+
+  #pickOf(layer: Layer, t: number, lines: Relaxation, sizes: Sizes): number {
+    return layer.groups.length > 0
+      ? this.#pickGroups(layer, t, lines, sizes)
+      : this.#pick(layer, t, lines, sizes);
   }
 
   /** a_k slot_k -> (a_k slope_k) row_k + a_k shift_k, for the units with a coefficient; gives how many rows there are. */
@@ -192,7 +228,8 @@ export class BackSubstitution {
       value += a * (a > 0 ? lower[i]! : upper[i]!);
       size += Math.abs(a) * Math.max(Math.abs(lower[i]!), Math.abs(upper[i]!));
     }
-    this.roundings[t] = this.#rounding * size + underflow * (1 + size + this.#greatestSize);
+    const rounding = this.#isHeld ? this.#roundingHeld : this.#rounding;
+    this.roundings[t] = rounding * size + underflow * (1 + size + this.#greatestSize);
     this.constants[t]! -= this.roundings[t]!;
     const bound = this.constants[t]! + value;
     return bound > Number.NEGATIVE_INFINITY ? bound : Number.NEGATIVE_INFINITY;

@@ -11,6 +11,10 @@
 // Weights that the lowering rounded (a reciprocal, the factor of a batch normalization) are off by at most `weightSteps`
 // roundings, relatively, which counts as so many more operations. Underflow adds at most 2^-1074 an operation to a
 // coefficient, which is times the size of its slot or row.
+//
+// Where units are held on one side of their bend, factor m of row z (m z <= 0 there) adds fl(m W_kj) to the coefficient of
+// slot j and m b_k to the constant: |m| R_k is added to the sum above, and N counts every row twice, since a row then meets
+// a coefficient by its unit's line and by its own factor.
 
 import { gamma } from "../../numbers/floating-point.ts";
 

@@ -1,8 +1,12 @@
 // The answer to a query: unsat proved by branch and bound, sat by a point that ONNX Runtime confirms.
 import { TimeOver } from "../../engine/time-over.ts";
 import type { Graph } from "../../graph/graph.ts";
+import type { Box } from "../linear/row-bounds.ts";
+import type { Alternative, Candidate } from "../split/attack.ts";
+import type { Elsewhere } from "../split/decide.ts";
 import { decide, type SearchOptions } from "../split.ts";
 import { beyondBox, type Case, type CaseOptions, casesOf } from "./cases.ts";
+import { Descent, workOfRound } from "./descent.ts";
 import { givenNetworks } from "./joint.ts";
 import type { Query } from "./query.ts";
 import { missingReason, undecidedReason } from "./reasons.ts";
@@ -86,17 +90,19 @@ export async function verifyQuery(
   let [boxes, reason]: [number, string | undefined] = [0, undefined];
   for (const [n, single] of cases.entries()) {
     const witnesses = witnessesOf[n]!;
-    const decision = await decide(
-      wiring.network,
-      boxOf(wiring, single),
-      single.alternatives.map((atoms) => beyondBox(atoms, query).map((atom) => wiring.target(atom))),
-      {
-        ...options,
-        seconds: (options.seconds ?? Number.POSITIVE_INFINITY) - seconds(),
-        onProgress: (share, count) => options.onProgress?.((n + share) / cases.length, boxes + count),
-        confirm: (point) => witnesses.confirm(point),
-      },
+    const box = boxOf(wiring, single);
+    const alternatives = single.alternatives.map((atoms) =>
+      beyondBox(atoms, query).map((atom) => wiring.target(atom)),
     );
+    const elsewhere = await attacked(wiring, box, alternatives, witnesses, options, seconds);
+    if (witnesses.found) return { ...satVerdict(witnesses), boxes, seconds: seconds() };
+    const decision = await decide(wiring.network, box, alternatives, {
+      ...options,
+      elsewhere,
+      seconds: (options.seconds ?? Number.POSITIVE_INFINITY) - seconds(),
+      onProgress: (share, count) => options.onProgress?.((n + share) / cases.length, boxes + count),
+      confirm: (point) => witnesses.confirm(point),
+    });
     const { verdict: ended } = decision;
     boxes += decision.boxes;
     if (witnesses.found) return { ...satVerdict(witnesses), boxes, seconds: seconds() };
@@ -119,3 +125,47 @@ const boxOf = ({ inputs }: Wiring, { lower, upper }: Case) => ({
   lower: Float64Array.from(inputs, (index) => lower.get(index)!),
   upper: Float64Array.from(inputs, (index) => upper.get(index)!),
 });
+
+/** Points that the attack has confirmed on the runtime in vain are on the edge; the search knows better when to go on. */
+const mostRefusals = 32;
+
+/** Of a network with fewer weights than this the search is done before a descent is written and loaded. */
+const leastProducts = 4000;
+
+/**
+ * Descent from many points before any bound; gives what goes on with it during the search. undefined where the networks
+ * cannot be run at many points at a time.
+ */
+async function attacked(
+  wiring: Wiring,
+  box: Box,
+  alternatives: readonly Alternative[],
+  witnesses: Witnesses,
+  { seconds: limit = Number.POSITIVE_INFINITY, seed = 1, signal }: VerifyOptions,
+  seconds: () => number,
+): Promise<Elsewhere | undefined> {
+  if (alternatives.some((targets) => targets.length === 0)) return undefined;
+  const products = wiring.network.layers.reduce((n, { weights }) => n + weights.length, 0);
+  let made: Descent | undefined | "not yet" = "not yet";
+  const descent = async (): Promise<Descent | undefined> => {
+    if (made === "not yet") made = await Descent.of(wiring.graph, wiring.network, alternatives, seed);
+    return made;
+  };
+  let refused = 0;
+  const confirm = async ({ x }: Candidate): Promise<boolean> => {
+    signal?.throwIfAborted();
+    if (refused >= mostRefusals) return false;
+    const isFound = await witnesses.confirm(x);
+    if (!isFound) refused++;
+    return isFound;
+  };
+  if (products >= leastProducts)
+    await (await descent())?.whileItGains(box, confirm, () => {
+      signal?.throwIfAborted();
+      return seconds() > limit || refused >= mostRefusals || witnesses.holdsBeside;
+    });
+  return {
+    work: workOfRound(wiring.network),
+    look: async (part, open, isOver) => (await descent())?.round(part, open, confirm, isOver),
+  };
+}

@@ -1,4 +1,5 @@
 // The query's variables in the joint network of all networks that it speaks of.
+import type { Graph } from "../../graph/graph.ts";
 import { elementCount } from "../../graph/tensor.ts";
 import { inputShapes } from "../../passes/affine/compile.ts";
 import type { Target } from "../linear/back-substitution.ts";
@@ -19,6 +20,8 @@ export class Wiring {
   readonly inputs: readonly number[];
   /** Their element types. */
   readonly types: readonly string[];
+  /** The network, or all of them on the shared inputs. */
+  readonly graph: Graph;
   readonly network: Network;
   readonly #slot = new Map<number, number>();
 
@@ -39,10 +42,8 @@ export class Wiring {
     });
     this.types = types;
     const isAlone = networks.length === 1 && positions[0]!.every((p, k) => p === k);
-    this.network = networkOf(
-      isAlone ? networks[0]!.graph : jointGraph(networks, positions, this.inputs.length),
-      isOver,
-    );
+    this.graph = isAlone ? networks[0]!.graph : jointGraph(networks, positions, this.inputs.length);
+    this.network = networkOf(this.graph, isOver);
     for (const [index, k] of place) this.#slot.set(index, k);
     let next = this.network.firstOutput;
     for (const { declared } of networks)

@@ -19,11 +19,21 @@ import {
   workOfStarts,
 } from "./attack.ts";
 import { boundingOf, halves, inputToHalve, middle, type Part, simplest } from "./bisect.ts";
+import { isSplitByNeurons } from "./by-neurons.ts";
 import { contracted, greatestCombination } from "./half-spaces.ts";
+import { NeuronSearch } from "./neurons.ts";
 
 export interface DecideOptions extends SearchOptions {
   /** Is a point that floating point found really one? Default: yes. */
   readonly confirm?: (point: Float64Array) => boolean | Promise<boolean>;
+  /** Another search for points of a box, asked again and again; it confirms what it finds by itself. */
+  readonly elsewhere?: Elsewhere;
+}
+
+/** A search for points, of the alternatives with these numbers, whose every call takes about `work` products. */
+export interface Elsewhere {
+  readonly work: number;
+  look(box: Box, open: readonly number[], isOver: () => boolean): Promise<Candidate | undefined>;
 }
 
 /**
@@ -82,6 +92,7 @@ class Search {
   #attacks = 0;
   #random = createRandom(1);
   /** What the first step left. */
+  #elsewhereWork = 0;
   #open: { readonly alternatives: readonly Alternative[]; readonly box: Box } | undefined;
   boxes = 0;
   done = 0;
@@ -124,6 +135,31 @@ class Search {
     const { alternatives, box } = this.#open;
     const search = this.#attacks++ % 2 ? attack : attackAnywhere;
     return search(this.#evaluation, alternatives, box, this.#random, isOver);
+  }
+
+  /** A search by units for what the first step left; undefined where units do not bend, or inputs are better. */
+  byNeurons(): NeuronSearch | undefined {
+    const part = this.#stack[0];
+    if (!part?.around || !isSplitByNeurons(this.#bounder.network)) return undefined;
+    const search = new NeuronSearch(this.#bounder, part.around, part.open, 1 - this.done);
+    return search.hasBends ? search : undefined;
+  }
+
+  /** The same by another search. */
+  async elsewhere(
+    other: Elsewhere | undefined,
+    all: readonly Alternative[],
+    isOver: () => boolean,
+  ): Promise<Candidate | undefined> {
+    const { work } = this.#bounder.substitution;
+    if (!other || !this.#open || this.#elsewhereWork + other.work > attackShare * work) return undefined;
+    this.#elsewhereWork += other.work;
+    const { alternatives, box } = this.#open;
+    return other.look(
+      box,
+      alternatives.map((open) => all.indexOf(open)),
+      isOver,
+    );
   }
 
   /** Looks at one box: it is refuted, gives a point to confirm, or is split (or given up). */
@@ -260,12 +296,43 @@ export async function decide(
     refused,
     seconds: clock.seconds,
   });
+  /** The search by units; undefined when it could not tell. */
+  const decidedByNeurons = async (neurons: NeuronSearch): Promise<Decision | undefined> => {
+    const before = [search.boxes, search.done] as const;
+    while (!neurons.isDone && !neurons.isStuck) {
+      const looked = await clock.finish(neurons.stepping());
+      if (!looked) return end("timed-out");
+      search.boxes = before[0] + neurons.boxes;
+      search.done = before[1] + neurons.done;
+      const { point } = looked;
+      if (await isPoint(point)) return end("found", point!.x);
+      const other = search.attackAgain(() => clock.isOver);
+      if (await isPoint(other)) return end("found", other!.x);
+      const another = await search.elsewhere(options.elsewhere, alternatives, () => clock.isOver);
+      if (another) return end("found", another.x);
+      if (!clock.isTired) continue;
+      onProgress?.(Math.min(1, search.done), search.boxes);
+      await clock.rest();
+      if (clock.isOver) return end("timed-out");
+    }
+    search.done = before[1];
+    return neurons.isStuck ? undefined : end("none");
+  };
+  let isFirst = true;
   while (!search.isDone) {
+    if (search.boxes > 0 && isFirst) {
+      isFirst = false;
+      const neurons = search.byNeurons();
+      const decided = neurons && (await decidedByNeurons(neurons));
+      if (decided) return decided;
+    }
     const points = [await search.step(clock)];
     if (search.isOver) return end("timed-out");
     if (search.boxes === 1) points.push(search.attack(seed, () => clock.isOver));
     else points.push(search.attackAgain(() => clock.isOver));
     for (const point of points) if (await isPoint(point)) return end("found", point!.x);
+    const another = await search.elsewhere(options.elsewhere, alternatives, () => clock.isOver);
+    if (another) return end("found", another.x);
     if (!clock.isTired) continue;
     onProgress?.(search.done, search.boxes);
     await clock.rest();

@@ -4,6 +4,7 @@ import { randomBytes } from "node:crypto";
 import { closeSync, constants, fstatSync, openSync, readSync, realpathSync } from "node:fs";
 import { open, readFile, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, relative, sep } from "node:path";
+import { gunzipSync } from "node:zlib";
 import { GraphError } from "../error.ts";
 import type { Graph } from "../graph.ts";
 import { checkLocation, type ExternalData } from "./external.ts";
@@ -25,6 +26,8 @@ export async function loadModel(path: string): Promise<Graph> {
       throw new GraphError(`${path} has ${found.size} bytes: an ONNX file ends at 2 GiB`);
     }
     bytes = await readFile(path);
+    // As competitions keep theirs.
+    if (path.toLowerCase().endsWith(".gz")) bytes = gunzipSync(bytes, { maxOutputLength: maxModelBytes });
   } catch (error) {
     throw asGraphError(error, `${path} cannot be read`);
   }
@@ -140,6 +143,9 @@ function asGraphError(error: unknown, what: string): GraphError {
     EISDIR: "it is a folder",
     ENOTDIR: "a part of its path is not a folder",
     ENOSPC: "the disk is full",
+    Z_DATA_ERROR: "it is not packed by gzip",
+    Z_BUF_ERROR: "it ends too early for what gzip packed",
+    ERR_BUFFER_TOO_LARGE: "unpacked it has more than 2 GiB",
     ELOOP: "its symbolic links run in a circle",
   };
   const reason = reasons[String(code)] ?? (error instanceof Error ? error.message : String(error));
