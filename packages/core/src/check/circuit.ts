@@ -42,7 +42,8 @@ const mostScalars = 4_000_000;
 /** Places in named values: a column may stand in many. */
 const mostColumns = 16_000_000;
 
-class Builder {
+/** Values by their columns, operator by operator. */
+export class ColumnBuilder {
   readonly values = new Map<string, Columns>();
   readonly leftOut = new Set<Scalar>();
   readonly #operands: Operands;
@@ -268,7 +269,7 @@ export function circuitOf(graph: Graph, input: string, width: number, type: stri
   if (graph.functions.length > 0) throw new Refutation("the network", "it has functions of its own");
   if (!(opset >= oldest && opset <= newest))
     throw new Refutation("the network", `operator set ${opset} is not known here`);
-  const builder = new Builder(graph, type);
+  const builder = new ColumnBuilder(graph, type);
   builder.input(input, width);
   for (const node of graph.nodes) builder.add(node);
   return { circuit: builder.values, leftOut: builder.leftOut };
