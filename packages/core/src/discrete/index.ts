@@ -60,5 +60,6 @@ export { grayCode, overlayBits, partialGrayCodes } from "./stochastic/gray.ts";
 export { greatestDifference, type Kernel, kernelOf, totalVariation } from "./stochastic/kernel.ts";
 export { type KernelLaw, randomKernel } from "./stochastic/random-kernel.ts";
 export { largestIndexLaw, shallowNetwork, stickBreaking } from "./stochastic/shallow.ts";
+export { leastDistance, parities, twoUnitNetwork } from "./stochastic/two-units.ts";
 export type { StochasticUnit } from "./stochastic/unit.ts";
 export { type Reading, workedExample } from "./stochastic/worked-example.ts";
