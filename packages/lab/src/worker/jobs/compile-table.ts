@@ -97,11 +97,13 @@ export const compileTable: Job<string, TableView | { readonly trouble: string }>
     const network = circuitNetwork(circuit);
     const { bytes, certificate } = await certifiedCircuit(circuit, network);
     const proof = await checkCircuit(bytes, certificate);
-    const { hiddenUnits, depth, nonzeros } = sizes(network.graph);
+    const { layers } = network.plan;
+    const { nonzeros } = sizes(network.graph);
     const { outputs, figure } = outputsOf(circuit);
     return {
       ...{ text, inputs: circuit.inputs, outputs, figure, gates: circuit.gates.length },
-      ...{ units: hiddenUnits, layers: depth, nonzeros, bytes, certificate: JSON.stringify(certificate) },
+      units: layers.reduce((sum, { units }) => sum + units.length, 0),
+      ...{ layers: layers.length, nonzeros, bytes, certificate: JSON.stringify(certificate) },
       unproved: proof.ok ? undefined : `${proof.node}: ${proof.reason}`,
       seconds: (performance.now() - start) / 1000,
     };
