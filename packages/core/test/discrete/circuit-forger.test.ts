@@ -41,7 +41,9 @@ function rowsOf({ inputs, layers, outputs }: CircuitCertificate): Row[][] {
   return [...hidden, outputs.map(({ literal }) => row(literal & 1, [[literal >> 1, literal & 1 ? -1 : 1]]))];
 }
 
-function graphOf(rows: readonly Row[][], inputs: number): Graph {
+type Kind = "relu" | "threshold";
+
+function graphOf(rows: readonly Row[][], inputs: number, kind: Kind): Graph {
   let width = inputs;
   const layers = rows.map((layer) => {
     const entries = layer.flatMap(({ entries: e }, r) => [...e].map(([c, w]) => [r, c, w] as const));
@@ -54,11 +56,11 @@ function graphOf(rows: readonly Row[][], inputs: number): Graph {
     width = layer.length;
     return made;
   });
-  return network(layers, { name: "circuit", activation: "relu" });
+  return network(layers, { name: "circuit", activation: kind });
 }
 
 /** What the rows compute, and what the gates say. */
-function isTrue(rows: readonly Row[][], { inputs, gates, outputs }: CircuitCertificate): boolean {
+function isTrue(rows: readonly Row[][], { inputs, gates, outputs, units }: CircuitCertificate): boolean {
   for (let x = 0; x < 2 ** inputs.length; x++) {
     const bits = inputs.map((_, k) => (x >> k) & 1);
     const nodes = [0, ...bits];
@@ -79,7 +81,8 @@ function isTrue(rows: readonly Row[][], { inputs, gates, outputs }: CircuitCerti
       values = layer.map(({ total, entries }) => {
         let z = total;
         for (const [c, w] of entries) z += w * (values[c] ?? 0);
-        return l < rows.length - 1 ? Math.max(0, z) : z;
+        if (l === rows.length - 1) return z;
+        return units === "threshold" ? (z >= 0 ? 1 : 0) : Math.max(0, z);
       });
     });
     if (outputs.some(({ literal }, k) => values[k] !== value(literal))) return false;
@@ -87,7 +90,7 @@ function isTrue(rows: readonly Row[][], { inputs, gates, outputs }: CircuitCerti
   return true;
 }
 
-function randomCertified(random: Random) {
+function randomCertified(random: Random, kind: Kind) {
   const b = new CircuitBuilder(Array.from({ length: random.integer(1, 5) }, (_, k) => `x${k}`));
   const literals = b.inputs.map((_, k) => b.input(k));
   const pick = (): number => literals[random.integer(0, literals.length - 1)]! ^ random.integer(0, 1);
@@ -102,7 +105,7 @@ function randomCertified(random: Random) {
     literals.push(makers[random.integer(0, makers.length - 1)]!());
   }
   const circuit = b.finish(literals.slice(-2).map((literal, k) => ({ name: `y${k}`, literal })));
-  return certifiedCircuit(circuit, circuitNetwork(circuit));
+  return certifiedCircuit(circuit, circuitNetwork(circuit, { kind }));
 }
 
 type Edit = (c: CircuitCertificate, random: Random) => void;
@@ -112,7 +115,7 @@ const nudge = (random: Random): number => [-2, -1, 1, 2][random.integer(0, 3)]!;
 const edits: Record<string, Edit> = {
   bias: (c, r) => {
     const unit = one(one(c.layers, r)?.units ?? [], r);
-    if (unit) unit.bias += nudge(r);
+    if (unit) unit.bias += nudge(r) / (r.uniform() < 0.3 ? 2 : 1);
   },
   read: (c, r) => {
     const read = one(one(one(c.layers, r)?.units ?? [], r)?.reads ?? [], r);
@@ -172,7 +175,8 @@ it(`${count} circuits with seed ${seed}: none that is false is accepted`, async 
   const names = Object.keys(edits);
   let [accepted, changed] = [0, 0];
   for (let k = 0; k < count; k++) {
-    const { certificate } = await randomCertified(random);
+    const kind = random.uniform() < 0.5 ? "relu" : "threshold";
+    const { certificate } = await randomCertified(random, kind);
     const forged = structuredClone(certificate);
     const made = Array.from(
       { length: random.integer(1, 3) },
@@ -182,12 +186,14 @@ it(`${count} circuits with seed ${seed}: none that is false is accepted`, async 
     const rows = rowsOf(forged);
     let graph: Graph;
     try {
-      graph = graphOf(rows, forged.inputs.length);
+      graph = graphOf(rows, forged.inputs.length, kind);
     } catch {
       continue; // it reads what is not there
     }
     const bytes = writeModel(graph);
-    const tensors = graph.nodes.filter(({ op }) => op === "Relu").map(({ outputs }) => outputs[0]!);
+    const tensors = graph.nodes
+      .filter(({ op }) => op === (kind === "relu" ? "Relu" : "Add"))
+      .map(({ outputs }) => outputs[0]!);
     forged.layers.forEach((layer, l) => {
       layer.tensor = tensors[l]!;
     });
