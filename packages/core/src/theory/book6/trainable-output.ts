@@ -70,7 +70,7 @@ function mixedCase(random: Random): MixedCase {
 
 export default lemma({
   id: "C6-11",
-  covers: ["C6-11", "C6-28", "C6-29"],
+  covers: ["C6-11"],
   kind: "bound",
   title: "With a trainable output layer, two hidden units do not give both parities",
   source: "Book, chapter 6, Theorem 6.4",
