@@ -56,7 +56,10 @@ export async function compileCircuit(path: string, options: Options): Promise<vo
   const seconds = (performance.now() - start) / 1000;
   const isProved = (await checkCircuit(bytes, certificate)).ok;
   if (!isProved) throw new Error("the certificate of the circuit does not hold");
-  const { hiddenUnits = 0, depth, nonzeros, parameters } = sizes(network.graph);
+  // A step is written as two operators with a bend, so that units and layers are counted in the plan.
+  const { layers } = network.plan;
+  const hiddenUnits = layers.reduce((sum, { units }) => sum + units.length, 0);
+  const { nonzeros, parameters } = sizes(network.graph);
   const compared = comparison(bytes, circuit, nonzeros, options.seed);
   if (compared.difference)
     throw new Error(`the network is another function at ${compared.difference.join("")}`);
@@ -69,7 +72,7 @@ export async function compileCircuit(path: string, options: Options): Promise<vo
     inputs: circuit.inputs,
     outputs: circuit.outputs.map(({ name }) => name),
     gates: circuit.gates.length,
-    ...{ kind, units: hiddenUnits, depth, nonzeros, parameters },
+    ...{ kind, units: hiddenUnits, depth: layers.length, nonzeros, parameters },
     certifiedError: isProved ? 0 : null,
     equality: { inputs: compared.inputs, exhaustive: compared.exhaustive },
     ...(options.explain && { spectrum: spectrumOf(circuit) }),
