@@ -4,8 +4,11 @@ import { expect, it } from "vitest";
 import { sha256 } from "../../src/check/certificate.ts";
 import { checkKernel } from "../../src/check/check-kernel.ts";
 import { kernelContradiction } from "../../src/check/kernel-runtime.ts";
+import { LawBound } from "../../src/check/stochastic-law.ts";
+import { stochasticLayers } from "../../src/check/stochastic-layers.ts";
 import { type BeliefNetwork, samplingGraph } from "../../src/discrete/stochastic/belief-network.ts";
 import { randomKernel } from "../../src/discrete/stochastic/random-kernel.ts";
+import { copyUnit } from "../../src/discrete/stochastic/unit.ts";
 import { float64, graph as writeGraph } from "../../src/graph/builder.ts";
 import type { Graph } from "../../src/graph/graph.ts";
 import { writeModel } from "../../src/graph/onnx/write.ts";
@@ -214,4 +217,94 @@ it("the plain network of the attacks is verified, and no run contradicts it", as
   );
   expect(await checkKernel(bytes, certificate)).toMatchObject({ ok: true });
   expect(await kernelContradiction(bytes, certificate as never)).toBeUndefined();
+});
+
+it.each<[string, BeliefNetwork, number[][]]>([
+  // The sum is 8; in doubles 8 + 1e17 - 1e17 is 0.
+  [
+    "a hidden unit",
+    {
+      inputs: 2,
+      layers: [
+        [
+          {
+            bias: 8,
+            reads: [
+              [0, 1e17],
+              [1, -1e17],
+            ],
+          },
+        ],
+        [{ bias: -30, reads: [[0, 60]] }],
+      ],
+    },
+    [
+      [1 - sigma(8), sigma(8)],
+      [1, 0],
+      [0, 1],
+      [0.5, 0.5],
+    ],
+  ],
+  [
+    "an output",
+    {
+      inputs: 2,
+      layers: [
+        [
+          { bias: -30, reads: [[0, 60]] },
+          { bias: -30, reads: [[1, 60]] },
+        ],
+        [
+          {
+            bias: 8,
+            reads: [
+              [0, 1e17],
+              [1, -1e17],
+            ],
+          },
+        ],
+      ],
+    },
+    [
+      [1 - sigma(8), sigma(8)],
+      [1, 0],
+      [0, 1],
+      [0.5, 0.5],
+    ],
+  ],
+])("%s whose sum doubles get wrong is not verified", async (_, network, table) => {
+  const bytes = writeModel(samplingGraph(network));
+  expect((await checkKernel(bytes, await certificateOf(bytes, table, 1e-3, 2))).ok).toBe(false);
+});
+
+it("chances that are bounded from below are below the network's, however much is taken for settled", () => {
+  const random = createRandom("bounds");
+  for (let k = 0; k < 60; k++) {
+    const network = randomNetwork(random);
+    const names = { input: "x", output: "y", uniforms: network.layers.map((_, l) => `u${l + 1}`) };
+    const layers = stochasticLayers(samplingGraph(network), names, network.inputs);
+    const law = truth(network);
+    for (const settled of [1e-12, 1e-4, 0.05, 0.4]) {
+      const bound = new LawBound(layers, settled, 0, 1e9);
+      law.forEach((row, x) => {
+        const found = bound.law(bitsOf(x, network.inputs));
+        expect(row.every((p, y) => found[y]! <= p + 1e-12)).toBe(true);
+        const open = 1 - found.reduce((sum, p) => sum + p, 0);
+        if (settled === 1e-12) expect(open).toBeLessThan(1e-9);
+      });
+    }
+  }
+});
+
+it("copies of copies are right with (1 - eps)^layers, each unit counted once", () => {
+  const [eps, depth] = [0.01, 6];
+  const network: BeliefNetwork = {
+    inputs: 1,
+    layers: Array.from({ length: depth }, () => [copyUnit(0, eps)]),
+  };
+  const names = { input: "x", output: "y", uniforms: network.layers.map((_, l) => `u${l + 1}`) };
+  const layers = stochasticLayers(samplingGraph(network), names, 1);
+  const bound = new LawBound(layers, eps * (1 + 1e-9), 0, 1e9);
+  expect(bound.law([1])[1]).toBeCloseTo((1 - eps) ** depth, 12);
+  expect(bound.law([0])[0]).toBeCloseTo((1 - eps) ** depth, 12);
 });
