@@ -48,7 +48,8 @@ export function largestIndexLayer(outputs: number, blocks: number, eps: number):
  * @example shallowNetwork(kernelOf([[0.5, 0.5], [1, 0]]), 0.001).layers.map((l) => l.length) // [1, 1]
  */
 export function shallowNetwork({ inputs, outputs, rows }: Kernel, eps: number): BeliefNetwork {
-  if (inputs < 1) throw new DiscreteError("a shallow network has an input bit at least: without inputs take --depth 0");
+  if (inputs < 1)
+    throw new DiscreteError("a shallow network has an input bit at least: without inputs take --depth 0");
   if (outputs > mostShallowOutputs)
     throw new DiscreteError(
       `a shallow network of ${outputs} outputs has weights up to 2^${2 ** outputs - 1}: with over ${mostShallowOutputs} take --depth 0 ... ${inputs}`,
