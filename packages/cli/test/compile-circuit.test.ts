@@ -107,6 +107,19 @@ describe("lemmata compile --circuit", () => {
     expect(lemmata("run", net, "--input", file("x.csv")).stdout).toContain("0, 1, 1, 1");
   });
 
+  it("proves thresholds too, and lists the shapes of a table of probabilities", () => {
+    const [net, certificate] = [file("steps.onnx"), file("steps.json")];
+    const words = ["--units", "threshold", "--out", net, "--certificate", certificate, "--quiet"];
+    lemmata("compile", "--circuit", file("adder.txt", adder), ...words);
+    expect(lemmata("verify", net, certificate).stdout).toMatch(
+      /^verified: the network is the circuit on all 2\^3/,
+    );
+    const table = file("table.csv", "0.1,0.2,0.3,0.4\n0.25,0.25,0.5,0\n");
+    const { stdout } = lemmata("compile", "--kernel", table, "--eps", "1e-3", "--explain");
+    expect(stdout).toMatch(/--depth +layers +widest +units/);
+    expect(stdout).toMatch(/^shallow +2 +3 +5 /m);
+  });
+
   it("makes thresholds, and shows the spectrum", () => {
     const { stdout } = lemmata(
       "compile",
@@ -116,7 +129,7 @@ describe("lemmata compile --circuit", () => {
       "threshold",
       "--explain",
     );
-    expect(stdout).toMatch(/thresholds in/);
+    expect(stdout).toMatch(/5 thresholds in 2 hidden layers/);
     expect(stdout).toMatch(/y +4 +3 +1 +3/);
   });
 

@@ -17,7 +17,7 @@ import {
   truthTables,
   walshCoefficients,
 } from "@lemmata/core/discrete";
-import { readModel, writeModel } from "@lemmata/core/graph";
+import { readModel } from "@lemmata/core/graph";
 import { createRandom } from "@lemmata/core/numbers";
 import { sizes } from "@lemmata/core/passes";
 import { checkOutput, readBytes, writeAll } from "../files.ts";
@@ -45,8 +45,6 @@ export async function compileCircuit(path: string, options: Options): Promise<vo
   if (kind !== "relu" && kind !== "threshold")
     throw new UsageError(`--units is relu or threshold, not ${kind}`);
   if (options.dtype !== "f64") throw new UsageError("a circuit's network is written in f64");
-  if (certificatePath !== undefined && kind === "threshold")
-    throw new UsageError("--certificate is for networks of ReLUs: leave out --units threshold");
   checkOutput("--out", out, ".onnx");
   checkOutput("--certificate", certificatePath, ".json");
   const start = performance.now();
@@ -54,25 +52,27 @@ export async function compileCircuit(path: string, options: Options): Promise<vo
   const circuit = readFile(path, file);
   const network = circuitNetwork(circuit, { kind });
   const source = { file: basename(path), sha256: await sha256(file) };
-  const certified = kind === "relu" ? await certifiedCircuit(circuit, network, source) : undefined;
-  const bytes = certified?.bytes ?? writeModel(network.graph);
+  const { bytes, certificate } = await certifiedCircuit(circuit, network, source);
   const seconds = (performance.now() - start) / 1000;
-  const isProved = certified ? (await checkCircuit(bytes, certified.certificate)).ok : false;
-  if (certified && !isProved) throw new Error("the certificate of the circuit does not hold");
-  const { hiddenUnits = 0, depth, nonzeros, parameters } = sizes(network.graph);
+  const isProved = (await checkCircuit(bytes, certificate)).ok;
+  if (!isProved) throw new Error("the certificate of the circuit does not hold");
+  // A step is written as two operators with a bend, so that units and layers are counted in the plan.
+  const { layers } = network.plan;
+  const hiddenUnits = layers.reduce((sum, { units }) => sum + units.length, 0);
+  const { nonzeros, parameters } = sizes(network.graph);
   const compared = comparison(bytes, circuit, nonzeros, options.seed);
   if (compared.difference)
     throw new Error(`the network is another function at ${compared.difference.join("")}`);
   writeAll([
     [out, bytes],
-    [certificatePath, certified ? `${JSON.stringify(certified.certificate)}\n` : ""],
+    [certificatePath, `${JSON.stringify(certificate)}\n`],
   ]);
   const summary = {
     circuit: source,
     inputs: circuit.inputs,
     outputs: circuit.outputs.map(({ name }) => name),
     gates: circuit.gates.length,
-    ...{ kind, units: hiddenUnits, depth, nonzeros, parameters },
+    ...{ kind, units: hiddenUnits, depth: layers.length, nonzeros, parameters },
     certifiedError: isProved ? 0 : null,
     equality: { inputs: compared.inputs, exhaustive: compared.exhaustive },
     ...(options.explain && { spectrum: spectrumOf(circuit) }),

@@ -10,6 +10,7 @@ import {
   type Kernel,
   type KernelDepth,
   kernelOf,
+  kernelShapes,
   totalVariation,
   unitsOf,
 } from "@lemmata/core/discrete";
@@ -22,6 +23,7 @@ interface Options extends CommonOptions {
   readonly eps?: number;
   readonly depth?: string;
   readonly dtype: string;
+  readonly explain?: boolean;
   readonly out?: string;
   readonly certificate?: string;
 }
@@ -82,6 +84,7 @@ async function compileTable(path: string, eps: number, depth: KernelDepth, optio
     parameters: network.layers.reduce((sum, l) => l.reduce((s, { reads }) => s + reads.length + 1, sum), 0),
     targetParameters: kernel.rows.length * (2 ** kernel.outputs - 1),
     ...{ greatestParameter: greatestParameter(network), unitError, certifiedError, exactError, seconds },
+    ...(options.explain && { shapes: kernelShapes(kernel, eps) }),
     strength: { certifiedError: "checked", exactError: "checked", units: "checked", parameters: "checked" },
   };
   if (options.json) return printJson(summary);
@@ -109,9 +112,25 @@ async function compileTable(path: string, eps: number, depth: KernelDepth, optio
       ],
     ),
   );
+  if (summary.shapes) print(`\n${shapesTable(summary.shapes)}`);
   const written = [options.out, options.certificate].filter((name) => name !== undefined);
   if (written.length > 0 && !options.quiet) print(`\nwritten: ${written.join(", ")}`);
 }
+
+/** The same table at the same error by networks of every shape. */
+const shapesTable = (shapes: ReturnType<typeof kernelShapes>): string =>
+  table(
+    ["--depth", "layers", "widest", "units", "weights", "greatest weight"],
+    shapes.map((s) => [
+      `${s.depth}`,
+      number(s.layers),
+      number(s.width),
+      number(s.units),
+      number(s.parameters),
+      number(Number(s.greatestParameter.toPrecision(4))),
+    ]),
+    [1, 2, 3, 4, 5],
+  );
 
 /** The error itself, where it can be summed up soon. */
 function exactErrorOf(network: BeliefNetwork, kernel: Kernel): number | null {

@@ -8,6 +8,7 @@ import {
   circuitContradiction,
   type KernelCertificate,
   kernelCertificateSchema,
+  kernelContradiction,
   runtimeContradiction,
 } from "@lemmata/core/check";
 import { type Certificate, certificateSchema } from "@lemmata/core/compile";
@@ -142,9 +143,14 @@ async function verifyKernel(
   certificate: KernelCertificate,
   { json, quiet }: Options,
 ): Promise<void> {
-  const result = await checkKernel(bytes, certificate).catch((error) => {
+  const found = await checkKernel(bytes, certificate).catch((error) => {
     throw error instanceof GraphError ? new GraphError(`${path}: ${error.message}`) : error;
   });
+  const contradiction = found.ok ? await kernelContradiction(bytes, certificate) : undefined;
+  const result =
+    contradiction === undefined
+      ? found
+      : { ok: false as const, node: "the network", reason: contradiction, undecided: false };
   const { table, certifiedError } = certificate;
   const verdict = result.ok ? "verified" : result.undecided ? "unknown" : "refuted";
   if (!result.ok) process.exitCode = result.undecided ? undecided : negative;

@@ -7,7 +7,7 @@ import { sha256 } from "./certificate.ts";
 import { type Circuit, circuitOf, type Scalar } from "./circuit.ts";
 import { type CircuitCertificate, circuitCertificateSchema } from "./circuit-certificate.ts";
 import { Refutation } from "./error.ts";
-import { type CertifiedForm, type CertifiedUnit, checkCarried, checkGate } from "./gate.ts";
+import { activations, type CertifiedForm, type CertifiedUnit, checkCarried, checkGate } from "./gate.ts";
 import { type Affine, affineIn } from "./linear.ts";
 
 /** Whether every output is the circuit's on every input of bits; or the node, unit or value at which the proof fails. */
@@ -15,8 +15,8 @@ export type CircuitCheck =
   | { readonly ok: true; readonly gates: number; readonly units: number }
   | { readonly ok: false; readonly node: string; readonly reason: string };
 
-/** Whole numbers up to here, and sums of them in any order, are exact in a run. */
-const mostExact = 2 ** 53;
+/** Multiples of 1/2 up to here, and sums of them in any order, are exact in a run. */
+const mostExact = 2 ** 52;
 
 /** The nodes that are known at a layer, in terms of its values, and how large these can be. */
 interface Stage {
@@ -53,7 +53,7 @@ function inValues(stage: Stage, { bias, reads }: CertifiedUnit, where: string): 
   const sum = new Map<Scalar | "bias", number>([["bias", bias]]);
   const add = (key: Scalar | "bias", value: number): void => {
     const total = (sum.get(key) ?? 0) + value;
-    if (!Number.isSafeInteger(total)) throw new Refutation(where, "its weights are too large");
+    if (!Number.isSafeInteger(2 * total)) throw new Refutation(where, "its weights are too large");
     sum.set(key, total);
   };
   for (const [node, coefficient] of reads) {
@@ -87,8 +87,25 @@ function checkSum(stage: Stage, value: Scalar, unit: CertifiedUnit, where: strin
   if (!(most <= mostExact)) throw new Refutation(where, "its sums are too large to be exact");
 }
 
+/** What a unit is the activation of: z of relu(z), or of 1 - relu(-sign z), which is 1 from 0 on. */
+function sumOf(scalar: Scalar, kind: "relu" | "threshold", where: string): Scalar {
+  if (kind === "relu") {
+    if (scalar.kind !== "relu") throw new Refutation(where, "it is no ReLU");
+    return scalar.of;
+  }
+  const plain = (s: Scalar, weight: number, bias: number): Scalar => {
+    if (s.kind !== "sum" || s.bias !== bias || s.terms.length !== 1 || s.weights[0] !== weight)
+      throw new Refutation(where, "it is no step");
+    return s.terms[0]!;
+  };
+  const relu = plain(plain(scalar, 1, 1), -1, 0);
+  const sign = relu.kind === "relu" ? plain(relu.of, -1, 0) : relu;
+  if (sign.kind !== "sign") throw new Refutation(where, "it is no step");
+  return sign.of;
+}
+
 function nextStage(
-  { gates, inputs }: CircuitCertificate,
+  { gates, inputs, units: kind = "relu" }: CircuitCertificate,
   { tensor, units, forms }: CircuitCertificate["layers"][number],
   circuit: Circuit,
   before: Stage,
@@ -99,9 +116,9 @@ function nextStage(
   units.forEach((unit, k) => {
     const where = `unit ${k} of "${tensor}"`;
     const scalar = columns.scalars[k]!;
-    if (scalar.kind !== "relu") throw new Refutation(where, "it is no ReLU");
-    checkSum(before, scalar.of, unit, where);
+    checkSum(before, sumOf(scalar, kind, where), unit, where);
   });
+  const activation = activations[kind];
   const known = new Map<number, CertifiedForm>();
   for (const form of forms) {
     const where = `node ${form.node} at "${tensor}"`;
@@ -109,13 +126,13 @@ function nextStage(
     if (known.has(form.node)) throw new Refutation(where, "it is there twice");
     if (form.terms.some(([column]) => column >= units.length))
       throw new Refutation(where, "it has a unit that is not there");
-    if (before.forms.has(form.node)) checkCarried(form, units, where);
-    else if (gate) checkGate(gate, form, units, where);
+    if (before.forms.has(form.node)) checkCarried(form, units, activation, where);
+    else if (gate) checkGate(gate, form, units, activation, where);
     else throw new Refutation(where, "nothing makes it");
     known.set(form.node, form);
   }
   const largest = units.map(({ bias, reads }) =>
-    reads.reduce((sum, [, c]) => sum + Math.max(c, 0), Math.max(bias, 0)),
+    kind === "threshold" ? 1 : reads.reduce((sum, [, c]) => sum + Math.max(c, 0), Math.max(bias, 0)),
   );
   return { ...placed(columns.scalars), largest, forms: known };
 }
@@ -127,7 +144,13 @@ async function check(bytes: Uint8Array, certificate: CircuitCertificate): Promis
   const names = graph.outputs.map((value) => value.name);
   if (names.length !== 1 || names[0] !== network.output)
     throw new Refutation(`output "${network.output}"`, "it is not the network's only output");
-  const { circuit, leftOut } = circuitOf(graph, network.input, inputs.length, "float64");
+  const { circuit, leftOut } = circuitOf(
+    graph,
+    network.input,
+    inputs.length,
+    "float64",
+    certificate.units === "threshold",
+  );
   const first: Stage = {
     ...placed(circuit.get(network.input)!.scalars),
     largest: inputs.map(() => 1),

@@ -32,12 +32,14 @@ export const circuitCertificateSchema = z.strictObject({
     input: z.string(),
     output: z.string(),
   }),
+  /** What units are: ReLUs if nothing is said, or steps that are 1 from 0 on. */
+  units: z.enum(["relu", "threshold"]).optional(),
   layers: z.array(
     z.strictObject({
       /** The value of the ONNX graph that holds the units of this layer. */
       tensor: z.string(),
-      /** relu(bias + sum coefficient node), in terms of the nodes at the layer before. */
-      units: z.array(z.strictObject({ bias: integer, reads: z.array(pair) })),
+      /** activation(bias + sum coefficient node), in terms of the nodes at the layer before; biases of steps may be halves. */
+      units: z.array(z.strictObject({ bias: z.number().multipleOf(0.5), reads: z.array(pair) })),
       /** A node's bit is constant + sum coefficient unit. */
       forms: z.array(z.strictObject({ node: count, constant: integer, terms: z.array(pair) })),
     }),

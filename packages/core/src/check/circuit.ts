@@ -14,9 +14,9 @@ export interface Sum {
   readonly weights: readonly number[];
   readonly bias: number;
 }
-/** relu(of); abs is 2 relu(of) - of, computed without rounding. */
+/** relu(of); abs is 2 relu(of) - of, computed without rounding; sign only where steps are let in. */
 export interface Bend {
-  readonly kind: "relu" | "abs";
+  readonly kind: "relu" | "abs" | "sign";
   readonly serial: number;
   readonly of: Scalar;
 }
@@ -42,15 +42,19 @@ const mostScalars = 4_000_000;
 /** Places in named values: a column may stand in many. */
 const mostColumns = 16_000_000;
 
-class Builder {
+/** Values by their columns, operator by operator. */
+export class ColumnBuilder {
   readonly values = new Map<string, Columns>();
   readonly leftOut = new Set<Scalar>();
   readonly #operands: Operands;
   #serial = 0;
   #columnCount = 0;
 
-  constructor(graph: Graph, type: string) {
+  readonly #letsSteps: boolean;
+
+  constructor(graph: Graph, type: string, letsSteps = false) {
     this.#operands = new Operands(graph, type);
+    this.#letsSteps = letsSteps;
   }
 
   #next(): number {
@@ -136,6 +140,15 @@ class Builder {
     Relu: (node) => {
       const { shape, scalars } = this.#columns(node);
       return { shape, scalars: scalars.map((of) => ({ kind: "relu", serial: this.#next(), of })) };
+    },
+    Sign: (node) => {
+      if (!this.#letsSteps) throw refuse(node, "compiled networks have no such operator");
+      const { shape, scalars } = this.#columns(node);
+      return { shape, scalars: scalars.map((of) => ({ kind: "sign", serial: this.#next(), of })) };
+    },
+    Neg: (node) => {
+      const { shape, scalars } = this.#columns(node);
+      return { shape, scalars: scalars.map((s) => this.#sum([s], [-1], 0)) };
     },
     Gemm: (node) => {
       const { shape, scalars } = this.#columns(node);
@@ -257,7 +270,13 @@ const isTwiceRelu = (a: Scalar, s: Scalar): boolean =>
   a.terms.every((r) => r.kind === "relu" && r.of === s);
 
 /** Every named value of the network by its columns. */
-export function circuitOf(graph: Graph, input: string, width: number, type: string): Network {
+export function circuitOf(
+  graph: Graph,
+  input: string,
+  width: number,
+  type: string,
+  letsSteps = false,
+): Network {
   const [x] = graph.inputs;
   const opset = opsetOf(graph);
   if (graph.inputs.length !== 1 || x!.name !== input || graph.initializers.has(input))
@@ -268,7 +287,7 @@ export function circuitOf(graph: Graph, input: string, width: number, type: stri
   if (graph.functions.length > 0) throw new Refutation("the network", "it has functions of its own");
   if (!(opset >= oldest && opset <= newest))
     throw new Refutation("the network", `operator set ${opset} is not known here`);
-  const builder = new Builder(graph, type);
+  const builder = new ColumnBuilder(graph, type, letsSteps);
   builder.input(input, width);
   for (const node of graph.nodes) builder.add(node);
   return { circuit: builder.values, leftOut: builder.leftOut };

@@ -17,23 +17,34 @@ export function gateBit(gate: CertifiedGate, bits: (node: number) => number): nu
   return gate.cubes.some(([mask, value]) => (word & mask) === value) ? 1 : 0;
 }
 
-const relu = (x: number): number => (x > 0 ? x : 0);
+/** What a unit makes of its sum: a ReLU, or a step that is 1 from 0 on. */
+export type Activation = (sum: number) => number;
+export const activations: Readonly<Record<"relu" | "threshold", Activation>> = {
+  relu: (x) => (x > 0 ? x : 0),
+  threshold: (x) => (x >= 0 ? 1 : 0),
+};
 
 /** What a form is where its units' nodes have these bits. */
 const formValue = (
   { constant, terms }: CertifiedForm,
   units: readonly CertifiedUnit[],
+  activation: Activation,
   bits: (node: number) => number,
 ): number =>
   terms.reduce((sum, [column, coefficient]) => {
     const { bias, reads } = units[column]!;
-    return sum + coefficient * relu(reads.reduce((s, [node, c]) => s + c * bits(node), bias));
+    return sum + coefficient * activation(reads.reduce((s, [node, c]) => s + c * bits(node), bias));
   }, constant);
 
 /** The form is the node's own bit, carried on. */
-export function checkCarried(form: CertifiedForm, units: readonly CertifiedUnit[], where: string): void {
+export function checkCarried(
+  form: CertifiedForm,
+  units: readonly CertifiedUnit[],
+  activation: Activation,
+  where: string,
+): void {
   const readsOthers = form.terms.some(([column]) => units[column]!.reads.some(([n]) => n !== form.node));
-  const isBit = [0, 1].every((b) => formValue(form, units, () => b) === b);
+  const isBit = [0, 1].every((b) => formValue(form, units, activation, () => b) === b);
   if (readsOthers || !isBit) throw new Refutation(where, "the units do not carry its bit");
 }
 
@@ -42,6 +53,7 @@ export function checkGate(
   gate: CertifiedGate,
   form: CertifiedForm,
   units: readonly CertifiedUnit[],
+  activation: Activation,
   where: string,
 ): void {
   const nodes = [...new Set(gate.args.map((literal) => literal >> 1))];
@@ -50,13 +62,13 @@ export function checkGate(
     if (units[column]!.reads.some(([node]) => !known.has(node)))
       throw new Refutation(where, "one of its units reads a node that is no argument of the gate");
   if (nodes.length > mostArguments) {
-    checkByCount(gate, form, units, where);
+    checkByCount(gate, form, units, activation, where);
     return;
   }
   const place = new Map(nodes.map((node, k) => [node, k]));
   for (let word = 0; word < 2 ** nodes.length; word++) {
     const bits = (node: number): number => (word >> place.get(node)!) & 1;
-    if (formValue(form, units, bits) !== gateBit(gate, bits))
+    if (formValue(form, units, activation, bits) !== gateBit(gate, bits))
       throw new Refutation(
         where,
         `its units make another bit where its arguments are ${nodes.map(bits).join("")}`,
@@ -69,6 +81,7 @@ function checkByCount(
   gate: CertifiedGate,
   { constant, terms }: CertifiedForm,
   units: readonly CertifiedUnit[],
+  activation: Activation,
   where: string,
 ): void {
   if (gate.kind !== "count")
@@ -88,7 +101,10 @@ function checkByCount(
     return { slope, offset: bias - slope * negated, coefficient };
   });
   gate.on.forEach((on, c) => {
-    const value = inCount.reduce((sum, u) => sum + u.coefficient * relu(u.slope * c + u.offset), constant);
+    const value = inCount.reduce(
+      (sum, u) => sum + u.coefficient * activation(u.slope * c + u.offset),
+      constant,
+    );
     if (value !== on) throw new Refutation(where, `its units make another bit where ${c} arguments are true`);
   });
 }

@@ -12,8 +12,8 @@ import { writeModel } from "../../src/graph/onnx/write.ts";
 import { graphOf, layersOf } from "../../src/networks/layers/layers.ts";
 import { createRandom } from "../../src/numbers/random.ts";
 
-const certified = (circuit: Parameters<typeof certifiedCircuit>[0]) =>
-  certifiedCircuit(circuit, circuitNetwork(circuit));
+const certified = (circuit: Parameters<typeof certifiedCircuit>[0], kind: "relu" | "threshold" = "relu") =>
+  certifiedCircuit(circuit, circuitNetwork(circuit, { kind }));
 
 /** The numbers of a certificate, each with what sets it. */
 function numbersIn(value: unknown): { readonly get: number; set(v: number): void }[] {
@@ -44,25 +44,33 @@ describe("the certificate of a circuit", () => {
     ["no gate at all", readFormulas("!a")],
     ["an adder of 16 bits", adder(16)],
     ["a multiplier of 6 bits", multiplier(6)],
-  ])("proves %s", async (_, circuit) => {
-    const { bytes, certificate } = await certified(circuit);
-    expect(await checkCircuit(bytes, certificate)).toMatchObject({ ok: true });
-    expect(await circuitContradiction(bytes, certificate)).toBeUndefined();
+  ])("proves %s, of ReLUs and of thresholds", async (_, circuit) => {
+    for (const kind of ["relu", "threshold"] as const) {
+      const { bytes, certificate } = await certified(circuit, kind);
+      expect(await checkCircuit(bytes, certificate)).toMatchObject({ ok: true });
+      expect(await circuitContradiction(bytes, certificate)).toBeUndefined();
+      const other = { ...certificate, units: kind === "relu" ? "threshold" : undefined };
+      if (certificate.layers.length > 0)
+        expect(await checkCircuit(bytes, other)).toMatchObject({ ok: false });
+    }
   });
 
-  it("is refuted when any one of its numbers is another one", async () => {
-    const circuit = readFormulas("s = a ^ b ^ c; d = maj(a, b, c) & !if(a, b, c)");
-    const { bytes, certificate } = await certified(circuit);
-    const size = numbersIn(certificate).length;
-    expect(size).toBeGreaterThan(60);
-    for (let k = 0; k < size; k++)
-      for (const change of [-1, 1]) {
-        const forged = structuredClone(certificate);
-        const number = numbersIn(forged)[k]!;
-        number.set(number.get + change);
-        expect([k, change, (await checkCircuit(bytes, forged)).ok]).toEqual([k, change, false]);
-      }
-  });
+  it.each(["relu", "threshold"] as const)(
+    "of %s is refuted when any one of its numbers is another one",
+    async (kind) => {
+      const circuit = readFormulas("s = a ^ b ^ c; d = maj(a, b, c) & !if(a, b, c)");
+      const { bytes, certificate } = await certified(circuit, kind);
+      const size = numbersIn(certificate).length;
+      expect(size).toBeGreaterThan(60);
+      for (let k = 0; k < size; k++)
+        for (const change of [-1, 1]) {
+          const forged = structuredClone(certificate);
+          const number = numbersIn(forged)[k]!;
+          number.set(number.get + change);
+          expect([k, change, (await checkCircuit(bytes, forged)).ok]).toEqual([k, change, false]);
+        }
+    },
+  );
 
   it("is refuted when any one weight of the network is another one, its SHA-256 set right", async () => {
     const { bytes, certificate } = await certified(adder(2));

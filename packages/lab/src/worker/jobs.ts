@@ -9,6 +9,7 @@ export const jobs = {
   squaringExample: async () => (await import("./jobs/squaring-example.ts")).squaringExample,
   compileRead: async () => (await import("./jobs/compile-read.ts")).compileRead,
   compileFormula: async () => (await import("./jobs/compile-formula.ts")).compileFormula,
+  compileTable: async () => (await import("./jobs/compile-table.ts")).compileTable,
   compileMeasure: async () => (await import("./jobs/compile-measure.ts")).compileMeasure,
   verifyCertificate: async () => (await import("./jobs/verify-certificate.ts")).verifyCertificate,
   train: async () => (await import("./jobs/train.ts")).train,

@@ -5,13 +5,19 @@ import type { Graph } from "../../graph/graph.ts";
 import { writeModel } from "../../graph/onnx/write.ts";
 import type { Circuit } from "./circuit.ts";
 import type { CircuitNetwork } from "./network.ts";
+import type { UnitKind } from "./units.ts";
 
-/** The values that hold the units, layer by layer. */
-const unitTensors = ({ nodes }: Graph): readonly string[] =>
-  nodes.filter(({ op }) => op === "Relu").map(({ outputs }) => outputs[0]!);
+/** The values that hold the units, layer by layer: ReLUs, or 1 - relu(-sign z), which an Add ends. */
+function unitTensors({ nodes }: Graph, kind: UnitKind): readonly string[] {
+  const named = (ops: readonly Graph["nodes"][number][]) => ops.map(({ outputs }) => outputs[0]!);
+  const relus = nodes.filter(({ op }) => op === "Relu");
+  if (kind === "relu") return named(relus);
+  const reader = (name: string) => nodes.find(({ inputs }) => inputs[0] === name)!;
+  return named(relus.map(({ outputs }) => reader(reader(outputs[0]!).outputs[0]!)));
+}
 
 /**
- * The bytes of a network of ReLUs, and its certificate.
+ * The bytes of a network of ReLUs or thresholds, and its certificate.
  * @example (await certifiedCircuit(readFormulas("a & b"), circuitNetwork(readFormulas("a & b")))).certificate.layers.length // 1
  */
 export async function certifiedCircuit(
@@ -20,7 +26,7 @@ export async function certifiedCircuit(
   source?: CircuitCertificate["source"],
 ): Promise<{ readonly bytes: Uint8Array; readonly certificate: CircuitCertificate }> {
   const bytes = writeModel(graph);
-  const tensors = unitTensors(graph);
+  const tensors = unitTensors(graph, plan.kind);
   return {
     bytes,
     certificate: {
@@ -39,6 +45,7 @@ export async function certifiedCircuit(
       ),
       outputs: circuit.outputs.map(({ name, literal }) => ({ name, literal })),
       network: { sha256: await sha256(bytes), input: "x", output: "y" },
+      ...(plan.kind === "threshold" && { units: plan.kind }),
       layers: plan.layers.map(({ units, forms }, l) => ({
         tensor: tensors[l]!,
         units: units.map(({ bias, reads }) => ({

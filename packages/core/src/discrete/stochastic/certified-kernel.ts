@@ -3,10 +3,10 @@
 import { sha256 } from "../../check/certificate.ts";
 import type { KernelCertificate } from "../../check/kernel-certificate.ts";
 import { writeModel } from "../../graph/onnx/write.ts";
-import { type BeliefNetwork, samplingGraph, unitsOf } from "./belief-network.ts";
+import { type BeliefNetwork, greatestParameter, samplingGraph, unitsOf } from "./belief-network.ts";
 import { deepNetwork } from "./deep.ts";
 import type { Kernel } from "./kernel.ts";
-import { shallowNetwork } from "./shallow.ts";
+import { mostShallowOutputs, shallowNetwork } from "./shallow.ts";
 
 export type KernelDepth = "shallow" | number;
 
@@ -37,6 +37,38 @@ export function compileKernel(kernel: Kernel, error: number, depth: KernelDepth)
   const units = unitsOf(made(0.25));
   const unitError = Math.min(unitErrorFor(error * (1 - 2 ** -40), units), 0.25);
   return { network: made(unitError), unitError, certifiedError: couplingBound(unitError, units) };
+}
+
+/** What a network of one shape would take. */
+export interface KernelShape {
+  readonly depth: KernelDepth;
+  readonly layers: number;
+  readonly width: number;
+  readonly units: number;
+  /** Weights and biases that are stored, and the greatest of them. */
+  readonly parameters: number;
+  readonly greatestParameter: number;
+}
+
+/**
+ * All shapes of networks for a kernel at one error, the shallow one first where its weights can be added up exactly.
+ * @example kernelShapes(kernelOf([[0.5, 0.5], [1, 0]]), 0.01).map((s) => s.depth) // ["shallow", 0, 1]
+ */
+export function kernelShapes(kernel: Kernel, error: number): readonly KernelShape[] {
+  const depths = [
+    ...(kernel.inputs >= 1 && kernel.outputs <= mostShallowOutputs ? (["shallow"] as const) : []),
+    ...Array.from({ length: kernel.inputs + 1 }, (_, j) => j),
+  ];
+  return depths.map((depth) => {
+    const { network } = compileKernel(kernel, error, depth);
+    const { layers } = network;
+    return {
+      ...{ depth, layers: layers.length, units: unitsOf(network) },
+      width: layers.reduce((most, { length }) => Math.max(most, length), 0),
+      parameters: layers.reduce((sum, l) => l.reduce((s, { reads }) => s + reads.length + 1, sum), 0),
+      greatestParameter: greatestParameter(network),
+    };
+  });
 }
 
 /**

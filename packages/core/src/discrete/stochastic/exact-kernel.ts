@@ -82,39 +82,93 @@ function transition(parents: Group, units: readonly number[], layer: readonly St
   return { units, log };
 }
 
+/** Sums up to which equal ones are looked for, and states that are gone through one by one where none are equal. */
+const [mostSums, mostStates] = [2 ** 20, 2 ** 24];
+const fewSums = 2 ** 12;
+
+/** A pre-activation of each output, and the log-probability that it is reached. */
+interface Sum {
+  readonly at: readonly number[];
+  log: number;
+}
+
+/** What each state of a group adds to the outputs. */
+const sharesOf = ({ units, log }: Group, outputs: readonly StochasticUnit[]): readonly Float64Array[] => {
+  const weights = units.map((unit) =>
+    outputs.map(({ reads }) => reads.reduce((sum, [c, w]) => sum + (c === unit ? w : 0), 0)),
+  );
+  return Array.from({ length: log.length }, (_, state) =>
+    Float64Array.from(outputs, (_, y) => weights.reduce((sum, w, k) => sum + ((state >> k) & 1) * w[y]!, 0)),
+  );
+};
+
+/** One group more: sums that are equal to twelve digits are one. */
+function added(sums: readonly Sum[], { log }: Group, shares: readonly Float64Array[]): Sum[] {
+  const next = new Map<string, Sum>();
+  for (const { at, log: p } of sums)
+    log.forEach((q, state) => {
+      const moved = at.map((z, y) => z + shares[state]![y]!);
+      const key = moved.map((z) => z.toPrecision(12)).join();
+      const known = next.get(key);
+      if (known) known.log = logSum(known.log, p + q);
+      else next.set(key, { at: moved, log: p + q });
+    });
+  return [...next.values()];
+}
+
 /** The outputs see sums alone: the distribution of their pre-activations, group by group. */
 function outputRow(before: readonly Group[], outputs: readonly StochasticUnit[]): Float64Array {
-  let sums = new Map<string, { readonly at: readonly number[]; log: number }>([
-    ["", { at: outputs.map(({ bias }) => bias), log: 0 }],
-  ]);
-  for (const { units, log } of before) {
-    const shares = units.map((unit) =>
-      outputs.map(({ reads }) => reads.reduce((sum, [c, w]) => sum + (c === unit ? w : 0), 0)),
-    );
-    const next: typeof sums = new Map();
-    for (const { at, log: p } of sums.values())
-      log.forEach((q, state) => {
-        const moved = at.map((z, y) =>
-          shares.reduce((sum, share, k) => sum + ((state >> k) & 1) * share[y]!, z),
-        );
-        const key = moved.map((z) => z.toPrecision(12)).join();
-        const known = next.get(key);
-        if (known) known.log = logSum(known.log, p + q);
-        else next.set(key, { at: moved, log: p + q });
-      });
-    sums = next;
-    if (sums.size > 2 ** 20) throw new DiscreteError("the outputs see too many different sums");
-  }
   const row = new Float64Array(2 ** outputs.length).fill(Number.NEGATIVE_INFINITY);
-  for (const { at, log } of sums.values())
-    row.forEach((p, y) => {
-      const bits = bitsOf(y, outputs.length);
-      row[y] = logSum(
-        p,
-        bits.reduce((sum, b, k) => sum + logSigmoid(b === 1 ? at[k]! : -at[k]!), log),
-      );
+  const shares = before.map((group) => sharesOf(group, outputs));
+  /** log sigma(-z) and log sigma(z) of each output. */
+  const reach = (at: ArrayLike<number>, log: number): void => {
+    let terms = [log];
+    for (let y = 0; y < outputs.length; y++) {
+      const [off, on] = [logSigmoid(-at[y]!), logSigmoid(at[y]!)];
+      terms = terms.flatMap((t) => [t + off, t + on]);
+    }
+    terms.forEach((t, y) => {
+      row[y] = logSum(row[y]!, t);
     });
+  };
+  let sums: Sum[] = [{ at: outputs.map(({ bias }) => bias), log: 0 }];
+  for (const [g, group] of before.entries()) {
+    const states = before.slice(g).reduce((product, { log }) => product * log.length, sums.length);
+    if (sums.length > fewSums && states <= mostStates) {
+      for (const { at, log } of sums) eachState(before, shares, g, Float64Array.from(at), log, reach);
+      return row.map(Math.exp);
+    }
+    sums = added(sums, group, shares[g]!);
+    if (sums.length > mostSums) throw new DiscreteError("the outputs see too many different sums");
+  }
+  for (const { at, log } of sums) reach(at, log);
   return row.map(Math.exp);
+}
+
+/** All states of the groups from g on, without keeping any. */
+function eachState(
+  groups: readonly Group[],
+  shares: readonly (readonly Float64Array[])[],
+  g: number,
+  at: Float64Array,
+  log: number,
+  reach: (at: Float64Array, log: number) => void,
+): void {
+  if (g === groups.length) {
+    reach(at, log);
+    return;
+  }
+  groups[g]!.log.forEach((q, state) => {
+    const share = shares[g]![state]!;
+    eachState(
+      groups,
+      shares,
+      g + 1,
+      at.map((z, y) => z + share[y]!),
+      log + q,
+      reach,
+    );
+  });
 }
 
 /**

@@ -1,70 +1,112 @@
-// Small shallow networks fitted to a kernel, by gradients of the squared error from finite differences and many starts.
+// Small networks fitted to a kernel by exact gradients, from many starts: of the squared error or of the divergence.
 import type { Random } from "../../numbers/random.ts";
+import type { BeliefNetwork } from "./belief-network.ts";
+import { type DenseParameters, denseKernel, kernelJacobian, randomParameters } from "./dimension.ts";
 import { type Kernel, totalVariation } from "./kernel.ts";
 
-const sigma = (z: number): number => 1 / (1 + Math.exp(-z));
-
-/** The kernel of d - m - s by sums over all 2^m states; of each unit first the bias, then the weights. */
-function shallowKernel(parameters: Float64Array, d: number, m: number, s: number): Kernel {
-  const chances = (bits: number, columns: number, units: number, from: number): number[] =>
-    Array.from({ length: units }, (_, u) => {
-      const at = from + u * (columns + 1);
-      let z = parameters[at]!;
-      for (let c = 0; c < columns; c++) if ((bits >> (columns - 1 - c)) & 1) z += parameters[at + 1 + c]!;
-      return sigma(z);
-    });
-  const law = (on: readonly number[], state: number): number =>
-    on.reduce((product, p, k) => product * ((state >> (on.length - 1 - k)) & 1 ? p : 1 - p), 1);
-  const outputs = Array.from({ length: 2 ** m }, (_, h) => chances(h, m, s, m * (d + 1)));
-  const rows = Array.from({ length: 2 ** d }, (_, x) => {
-    const hidden = chances(x, d, m, 0);
-    const row = new Float64Array(2 ** s);
-    outputs.forEach((on, h) => {
-      const p = law(hidden, h);
-      for (let y = 0; y < row.length; y++) row[y]! += p * law(on, y);
-    });
-    return row;
-  });
-  return { inputs: d, outputs: s, rows };
+export interface FitOptions {
+  /** sum (P - P*)^2, or sum P* log(P* / P) over all entries. */
+  readonly loss?: "squares" | "divergence";
+  readonly starts: number;
+  readonly steps: number;
+  readonly random: Random;
+  /** Standard deviation of the first weights. */
+  readonly spread?: number;
 }
 
-const squaredError = (a: Kernel, b: Kernel): number =>
-  a.rows.reduce((sum, row, r) => row.reduce((t, p, c) => t + (p - b.rows[r]![c]!) ** 2, sum), 0);
+export interface Fit {
+  readonly network: BeliefNetwork;
+  readonly loss: number;
+  readonly totalVariation: number;
+}
+
+type Rows = readonly Float64Array[];
+
+/** The loss, and its derivatives by the entries of the kernel. */
+function lossOf(kernel: Rows, { rows }: Kernel, kind: "squares" | "divergence") {
+  let loss = 0;
+  const slopes = kernel.flatMap((row, x) =>
+    Array.from(row, (p, y) => {
+      const wanted = rows[x]![y]!;
+      if (kind === "squares") {
+        loss += (p - wanted) ** 2;
+        return 2 * (p - wanted);
+      }
+      if (wanted > 0) loss += wanted * Math.log(wanted / p);
+      return wanted > 0 ? -wanted / p : 0;
+    }),
+  );
+  return { loss, slopes };
+}
+
+/** The derivatives of the loss by all parameters, in the order of `kernelJacobian`. */
+export function lossGradient(
+  parameters: DenseParameters,
+  target: Kernel,
+  kind: "squares" | "divergence",
+): { readonly loss: number; readonly gradient: Float64Array } {
+  const { loss, slopes } = lossOf(denseKernel(parameters, target.inputs), target, kind);
+  const gradient = Float64Array.from(kernelJacobian(parameters, target.inputs), (row) =>
+    row.reduce((sum, v, k) => sum + v * slopes[k]!, 0),
+  );
+  return { loss, gradient };
+}
+
+/** Parameters after a change of each. */
+function moved(parameters: DenseParameters, by: (index: number) => number): DenseParameters {
+  let index = 0;
+  return parameters.map((layer) => layer.map((unit) => unit.map((v) => v + by(index++))));
+}
+
+const networkOf = (parameters: DenseParameters, inputs: number): BeliefNetwork => ({
+  inputs,
+  layers: parameters.map((layer) =>
+    layer.map(([bias, ...weights]) => ({ bias: bias!, reads: weights.map((w, c) => [c, w] as const) })),
+  ),
+});
+
+/**
+ * The network with hidden layers of these widths that comes nearest to a kernel, over some starts of Adam's descent.
+ * @example fitNetwork(kernelOf([[1, 0], [0, 1]]), [], { starts: 1, steps: 1, random: createRandom(1) }).network.layers.length // 1
+ */
+export function fitNetwork(target: Kernel, hidden: readonly number[], options: FitOptions): Fit {
+  const { loss: kind = "squares", starts, steps, random, spread = 2 } = options;
+  const { inputs, outputs } = target;
+  let best: Fit | undefined;
+  for (let start = 0; start < starts; start++) {
+    const drawn = randomParameters(random, [inputs, ...hidden, outputs]);
+    let parameters = drawn.map((layer) => layer.map((unit) => unit.map((v) => spread * v)));
+    const size = parameters.flat().reduce((sum, { length }) => sum + length, 0);
+    const [mean, square] = [new Float64Array(size), new Float64Array(size)];
+    for (let t = 1; t <= steps; t++) {
+      const { gradient } = lossGradient(parameters, target, kind);
+      gradient.forEach((g, k) => {
+        mean[k] = 0.9 * mean[k]! + 0.1 * g;
+        square[k] = 0.99 * square[k]! + 0.01 * g * g;
+      });
+      parameters = moved(
+        parameters,
+        (k) => (-0.2 * mean[k]!) / (1 - 0.9 ** t) / (Math.sqrt(square[k]! / (1 - 0.99 ** t)) + 1e-9),
+      ) as typeof parameters;
+    }
+    const rows = denseKernel(parameters, inputs) as Float64Array[];
+    const found: Fit = {
+      network: networkOf(parameters, inputs),
+      loss: lossOf(rows, target, kind).loss,
+      totalVariation: totalVariation({ inputs, outputs, rows }, target),
+    };
+    const isBetter =
+      kind === "squares"
+        ? found.totalVariation < (best?.totalVariation ?? Number.POSITIVE_INFINITY)
+        : found.loss < (best?.loss ?? Number.POSITIVE_INFINITY);
+    if (isBetter) best = found;
+  }
+  return best!;
+}
 
 /**
  * The least total variation that a shallow network of m hidden units was found to have, all of its weights free.
  * @example fitShallow(kernelOf([[1, 0], [0, 1]]), 1, { starts: 1, steps: 1, random: createRandom(1) }) <= 1 // true
  */
-export function fitShallow(
-  target: Kernel,
-  m: number,
-  { starts, steps, random }: { readonly starts: number; readonly steps: number; readonly random: Random },
-): number {
-  const { inputs: d, outputs: s } = target;
-  const size = m * (d + 1) + s * (m + 1);
-  const loss = (p: Float64Array): number => squaredError(shallowKernel(p, d, m, s), target);
-  let best = 1;
-  for (let start = 0; start < starts; start++) {
-    const p = random.normal(size).map((v) => 2 * v);
-    const [mean, square] = [new Float64Array(size), new Float64Array(size)];
-    for (let t = 1; t <= steps; t++) {
-      const slopes = p.map((v, k) => {
-        const h = 1e-4;
-        p[k] = v + h;
-        const above = loss(p);
-        p[k] = v - h;
-        const below = loss(p);
-        p[k] = v;
-        return (above - below) / (2 * h);
-      });
-      slopes.forEach((g, k) => {
-        mean[k] = 0.9 * mean[k]! + 0.1 * g;
-        square[k] = 0.99 * square[k]! + 0.01 * g * g;
-        const step = mean[k]! / (1 - 0.9 ** t) / (Math.sqrt(square[k]! / (1 - 0.99 ** t)) + 1e-9);
-        p[k] = p[k]! - 0.2 * step;
-      });
-    }
-    best = Math.min(best, totalVariation(shallowKernel(p, d, m, s), target));
-  }
-  return best;
-}
+export const fitShallow = (target: Kernel, m: number, options: FitOptions): number =>
+  fitNetwork(target, [m], options).totalVariation;

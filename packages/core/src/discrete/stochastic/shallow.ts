@@ -5,7 +5,7 @@ import { bitsOf, type Kernel } from "./kernel.ts";
 import { edgeUnit, gammaOf, type StochasticUnit } from "./unit.ts";
 
 /** Weights double from unit to unit: beyond, sums of them are not exact in doubles. */
-const mostOutputs = 5;
+export const mostShallowOutputs = 5;
 
 /**
  * Stick breaking (Proposition 6.10): chances 1 - p_i that unit i = 1 ... N is on, such that the largest index that is on has
@@ -48,10 +48,11 @@ export function largestIndexLayer(outputs: number, blocks: number, eps: number):
  * @example shallowNetwork(kernelOf([[0.5, 0.5], [1, 0]]), 0.001).layers.map((l) => l.length) // [1, 1]
  */
 export function shallowNetwork({ inputs, outputs, rows }: Kernel, eps: number): BeliefNetwork {
-  if (inputs < 1) throw new DiscreteError("a kernel for a network has an input bit at least");
-  if (outputs > mostOutputs)
+  if (inputs < 1)
+    throw new DiscreteError("a shallow network has an input bit at least: without inputs take --depth 0");
+  if (outputs > mostShallowOutputs)
     throw new DiscreteError(
-      `a shallow network of ${outputs} outputs has weights up to 2^${2 ** outputs - 1}: with over ${mostOutputs} take --depth 0 ... ${inputs}`,
+      `a shallow network of ${outputs} outputs has weights up to 2^${2 ** outputs - 1}: with over ${mostShallowOutputs} take --depth 0 ... ${inputs}`,
     );
   const sticks = rows.map(stickBreaking);
   const hidden = Array.from({ length: 2 ** (inputs - 1) }, (_, pair) =>

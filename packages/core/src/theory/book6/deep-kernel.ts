@@ -2,7 +2,7 @@ import { greatestParameter, unitsOf } from "../../discrete/stochastic/belief-net
 import { couplingBound } from "../../discrete/stochastic/certified-kernel.ts";
 import { deepNetwork } from "../../discrete/stochastic/deep.ts";
 import { exactKernel } from "../../discrete/stochastic/exact-kernel.ts";
-import { overlayBits, partialGrayCodes } from "../../discrete/stochastic/gray.ts";
+import { overlayBits } from "../../discrete/stochastic/gray.ts";
 import {
   greatestDifference,
   type Kernel,
@@ -10,6 +10,7 @@ import {
   totalVariation,
 } from "../../discrete/stochastic/kernel.ts";
 import { randomKernel } from "../../discrete/stochastic/random-kernel.ts";
+import { deepSizes } from "../../discrete/stochastic/sizes.ts";
 import { gammaOf } from "../../discrete/stochastic/unit.ts";
 import type { Figure } from "../../figure/figure.ts";
 import { atMost, checked, equals } from "../claim.ts";
@@ -52,7 +53,7 @@ const printedSelection = (j: number): number => j + (j - 1 / 2);
 
 export default lemma({
   id: "C6-17",
-  covers: ["C6-12", "C6-14", "C6-15", "C6-16", "C6-17", "C6-19"],
+  covers: ["C6-15", "C6-16", "C6-17", "C6-19"],
   kind: "construction",
   title: "Any table of probabilities by deep networks, from narrow to wide",
   source: "Book, chapter 6, Theorems 6.13 and 6.14",
@@ -76,8 +77,6 @@ export default lemma({
     "units of a hidden layer": equals(String.raw`2^j (s + d - j)`),
     "greatest weight": equals(String.raw`2 (s + d - j) \gamma`),
     "parameters that depend on the table": equals("2^d (2^s - 1)"),
-    "states that partial Gray codes of b = 3 cover": equals("2^7"),
-    "bits that two of them flip together, not being neighbours": equals("0"),
     "error bound of the summary": atMost(String.raw`1 - \sigma(\tfrac{\alpha}{2}(d+s))^N`).printed({
       where: "section 6.1, the third result",
       printed: String.raw`the approximation error for any target kernel can be bounded in infinity norm by  $1 - \sigma(\frac{\alpha}{2}(d+s))^N + 2\sigma(-\frac{\alpha}{2}(d+s))$`,
@@ -137,15 +136,6 @@ export default lemma({
           targetParameters(drawn[0], drawn[1], j, 1e-6),
           2 ** d * (2 ** s - 1),
         ),
-        "states that partial Gray codes of b = 3 cover": checked(
-          new Set(
-            partialGrayCodes(3)
-              .flat()
-              .map((state) => state.join("")),
-          ).size,
-          2 ** 7,
-        ),
-        "bits that two of them flip together, not being neighbours": checked(clashes(3), 0),
         "error bound of the summary": checked(
           totalVariation(exact, kernel),
           1 - sigma((alpha / 2) * (d + s)) ** N,
@@ -158,45 +148,31 @@ export default lemma({
   },
 });
 
-/** Pairs of sequences that flip the same bit in a step although their states are no neighbours. */
-function clashes(b: number): number {
-  const codes = partialGrayCodes(b);
-  const flip = (code: (typeof codes)[number], k: number): number =>
-    code[k]!.findIndex((v, i) => v !== code[k + 1]![i]);
-  let found = 0;
-  for (let k = 0; k + 1 < codes[0]!.length; k++)
-    for (let i = 0; i < codes.length; i++)
-      for (let r = 0; r < i; r++) {
-        const apart = codes[i]![k]!.filter((v, n) => v !== codes[r]![k]![n]).length;
-        if (flip(codes[i]!, k) === flip(codes[r]!, k) && apart !== 1) found++;
-      }
-  return found;
-}
-
-/** Figure 6.4 (c) and (d): units and parameters against j, for d = 6 and s = 4. */
+/** Figure 6.4 (c) and (d): units and parameters against j, for d = 6 and two numbers of outputs. */
 function figure(): Figure {
-  const [d, s] = [6, 4];
+  const d = 6;
   const js = Array.from({ length: d + 1 }, (_, j) => j);
-  const width = (j: number): number => 2 ** j * (s + d - j);
-  const depth = (j: number): number => depthOf(d, s, j);
-  const full = (j: number): number => {
-    const w = width(j);
-    return w * (d + 1) + (depth(j) - 1) * w * (w + 1) + s * (w + 1);
-  };
+  const outputs = [4, 7] as const;
+  const sizes = (s: number, j: number) => deepSizes(d, s, overlayBits(s)!, j);
   return {
-    title: `Networks for ${d} bits in and ${s} out, from narrow to wide`,
+    title: `Figure 6.4, (c) and (d): networks for ${d} bits in, from narrow to wide`,
     panels: [
       {
         title: "Units",
         x: { label: "shape j" },
         y: { label: "units" },
         series: [
-          {
-            name: "theory: depth times width, and outputs",
-            mark: "line",
-            role: "theory",
-            points: js.map((j) => [j, depth(j) * width(j) + s] as const),
-          },
+          ...outputs.map((s) => ({
+            name: `${s} bits out`,
+            mark: "dots" as const,
+            points: js.map((j) => [j, sizes(s, j).units] as const),
+          })),
+          ...outputs.map((s) => ({
+            name: `theory: depth times width and outputs, ${s} bits out`,
+            mark: "line" as const,
+            role: "theory" as const,
+            points: js.map((j) => [j, depthOf(d, s, j) * 2 ** j * (s + d - j) + s] as const),
+          })),
         ],
       },
       {
@@ -204,13 +180,17 @@ function figure(): Figure {
         x: { label: "shape j" },
         y: { label: "parameters", scale: "log" },
         series: [
-          { name: "fully connected", mark: "line", points: js.map((j) => [j, full(j)] as const) },
-          {
-            name: "theory: that depend on the table, 2^d (2^s - 1)",
-            mark: "line",
-            role: "theory",
+          ...outputs.map((s) => ({
+            name: `fully connected, ${s} bits out`,
+            mark: "line" as const,
+            points: js.map((j) => [j, sizes(s, j).parameters] as const),
+          })),
+          ...outputs.map((s) => ({
+            name: `theory: that depend on the table, ${s} bits out`,
+            mark: "line" as const,
+            role: "theory" as const,
             points: js.map((j) => [j, 2 ** d * (2 ** s - 1)] as const),
-          },
+          })),
         ],
       },
     ],

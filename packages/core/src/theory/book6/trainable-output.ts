@@ -1,19 +1,22 @@
 import type { BeliefNetwork } from "../../discrete/stochastic/belief-network.ts";
 import { exactKernel } from "../../discrete/stochastic/exact-kernel.ts";
 import { fitShallow } from "../../discrete/stochastic/fit.ts";
-import { bitsOf, kernelOf, totalVariation } from "../../discrete/stochastic/kernel.ts";
+import { bitsOf, totalVariation } from "../../discrete/stochastic/kernel.ts";
 import { shallowNetwork } from "../../discrete/stochastic/shallow.ts";
+import {
+  evenDistance,
+  leastDistance,
+  type MixedCase,
+  nearestMixedCase,
+  parities,
+  twoUnitNetwork,
+} from "../../discrete/stochastic/two-units.ts";
 import type { StochasticUnit } from "../../discrete/stochastic/unit.ts";
 import type { Figure } from "../../figure/figure.ts";
+import type { Random } from "../../numbers/random.ts";
 import { atLeast, atMost, checked, equals, sampled } from "../claim.ts";
 import { lemma } from "../lemma.ts";
 import { integer, real } from "../parameter.ts";
-
-/** Even parity for one input, odd parity for the other. */
-const parities = kernelOf([
-  [0.5, 0, 0, 0.5],
-  [0, 0.5, 0.5, 0],
-]);
 
 /**
  * For an output bit that sees two hidden bits, theta(11) - theta(10) - theta(01) + theta(00) = 0: the greatest of that, over
@@ -45,13 +48,33 @@ function byStates({ layers: [hidden, outputs] }: BeliefNetwork): number {
   return Math.max(...distances);
 }
 
+/** A random instance of the third case, or one near the nearest: chances in the order that the case has. */
+function mixedCase(random: Random): MixedCase {
+  const between = (low: number, high: number): number => low + (high - low) * random.uniform();
+  const [u01, u10, v00, v11] = [between(0, 0.5), between(0.5, 1), between(0, 0.5), between(0.5, 1)];
+  const drawn: MixedCase = {
+    ...{ a: random.uniform(), b: random.uniform() },
+    u: [between(0, u01), u01, u10, between(u10, 1)],
+    v: [v00, between(v11, 1), between(0, v00), v11],
+  };
+  const t = random.uniform() ** 4; // mixtures keep the order
+  const mix = (x: number, y: number): number => x + t * (y - x);
+  const four = (x: MixedCase["u"], y: MixedCase["u"]): MixedCase["u"] =>
+    [0, 1, 2, 3].map((h) => mix(x[h]!, y[h]!)) as unknown as MixedCase["u"];
+  const near = nearestMixedCase;
+  return {
+    ...{ a: mix(near.a, drawn.a), b: mix(near.b, drawn.b) },
+    ...{ u: four(near.u, drawn.u), v: four(near.v, drawn.v) },
+  };
+}
+
 export default lemma({
   id: "C6-11",
-  covers: ["C6-11", "C6-28", "C6-29"],
+  covers: ["C6-11"],
   kind: "bound",
   title: "With a trainable output layer, two hidden units do not give both parities",
   source: "Book, chapter 6, Theorem 6.4",
-  statement: String.raw`d = 1, \; s = 2: \quad \inf_{m = 2} \max_x \| P(\cdot | x) - P^*(\cdot | x) \|_{TV} > 0, \qquad m = 2^{d-1}(2^s - 1) = 3 \text{ suffice}`,
+  statement: String.raw`d = 1, \; s = 2: \quad \sqrt 3 - \tfrac32 \le \inf_{m = 2} \max_x \| P(\cdot | x) - P^*(\cdot | x) \|_{TV} \le \tfrac14, \qquad m = 2^{d-1}(2^s - 1) = 3 \text{ suffice}`,
   parameters: {
     fit: integer({ min: 1, max: 50, default: 1, label: "starts of the fit" }),
     eps: real({ min: 1e-6, max: 0.01, default: 1e-4, label: "error ε of a unit, m = 3" }),
@@ -59,18 +82,23 @@ export default lemma({
   claims: {
     "three units, total variation": equals(String.raw`\text{a sum over the states of the three}`),
     "units that suffice, with a fixed output layer": equals(String.raw`2^{d-1}(2^s - 1) = 3`),
-    "two units, least total variation found": atLeast("0.249"),
+    "two units, least total variation found": atLeast(String.raw`\sqrt 3 - \tfrac32`),
+    "two units of large weights, total variation": equals(String.raw`\tfrac14 + O(\epsilon)`),
+    "outputs ordered as in the proof, distance from even parity": atLeast(String.raw`\sqrt 3 - \tfrac32`),
+    "the nearest of them, distance from even parity": equals(String.raw`\sqrt 3 - \tfrac32`),
     "a sum of pre-activations over the square of two hidden bits": equals("0"),
     "units that suffice, as printed: least total variation found": atMost("0.2").printed({
       where: "Theorem 6.4",
       printed: String.raw`A shallow sigmoid stochastic feedforward network with  $d$  inputs,  $m$  units in the hidden layer, and  $s$  outputs is a universal approximator of kernels in  $\Delta_{d,s}$  whenever  $m \geq 2^d(2^{s-1} - 1)$ .`,
-      corrected: String.raw`$m \geq 2^{d-1}(2^s - 1)$, Theorem 6.2: with $d = 1$, $s = 2$ and $m = 2$ no network comes nearer than about $1/4$ to even parity for one input and odd parity for the other`,
+      corrected: String.raw`$m \geq 2^{d-1}(2^s - 1)$, Theorem 6.2: with $d = 1$, $s = 2$ and $m = 2$ no network comes nearer than $\sqrt 3 - \frac32 > 0.23$ to even parity for one input and odd parity for the other`,
     }),
   },
   mutants: {
-    "two units suffice": { "two units, least total variation found": () => 0.5 },
+    "two units suffice": { "two units of large weights, total variation": () => 0 },
+    "a quarter already for one input": {
+      "outputs ordered as in the proof, distance from even parity": () => 0.25,
+    },
     "three units are exact": { "three units, total variation": ({ eps }) => eps / 4 },
-    "a unit too few": { "units that suffice, with a fixed output layer": () => 2 },
   },
   run({ fit, eps }, { random, scale, budget }) {
     const drawn = random.split(fit);
@@ -89,7 +117,24 @@ export default lemma({
           },
         ),
         "units that suffice, with a fixed output layer": checked(three.layers[0]!.length, 3),
-        "two units, least total variation found": sampled(two, 0.249),
+        "two units, least total variation found": sampled(two, leastDistance),
+        "two units of large weights, total variation": checked(
+          totalVariation(exactKernel(twoUnitNetwork(eps)), parities),
+          1 / 4,
+          { tolerance: 4 * eps }, // four units err with eps at most
+        ),
+        "outputs ordered as in the proof, distance from even parity": sampled(
+          Math.min(...Array.from({ length: scale(2000) }, () => evenDistance(mixedCase(drawn)))),
+          leastDistance,
+          { tolerance: 2 ** -50 },
+        ),
+        "the nearest of them, distance from even parity": checked(
+          evenDistance(nearestMixedCase),
+          leastDistance,
+          {
+            tolerance: 2 ** -50,
+          },
+        ),
         "a sum of pre-activations over the square of two hidden bits": checked(
           crossing([weight(), weight()], weight()),
           0,
@@ -111,6 +156,15 @@ function figure(best: (m: number) => number): Figure {
         y: { label: "total variation" },
         series: [
           { name: "found", mark: "dots", points: sizes.map((m) => [m, best(m)] as const) },
+          {
+            name: "theory: at least √3 − 3/2 with two units",
+            mark: "line",
+            role: "theory",
+            points: [
+              [1, leastDistance],
+              [2, leastDistance],
+            ],
+          },
           {
             name: "theory: printed, 0 from m = 2 on",
             mark: "line",

@@ -3,6 +3,9 @@ import { DiscreteError } from "../../error.ts";
 import { type Circuit, isNegated, type Literal, nodeOf } from "../circuit.ts";
 import { assemble, type Definition } from "../definitions.ts";
 
+/** Literals are halved as 32-bit numbers. */
+const mostVariables = 2 ** 29;
+
 const signal = (literal: Literal): string => `${literal - (literal & 1)}`;
 
 /**
@@ -22,7 +25,9 @@ export function readAiger(text: string): Circuit {
     number,
   ];
   if (latchCount > 0) throw new DiscreteError(`line 1: ${latchCount} latches: only circuits without memory`);
-  if (inputCount + outputCount + andCount > lines.length)
+  if (!(most <= mostVariables))
+    throw new DiscreteError(`line 1: ${header[1]} variables are too many: at most ${mostVariables}`);
+  if (1 + inputCount + outputCount + andCount > lines.length)
     throw new DiscreteError(`line ${lines.length}: the file ends before the gates that line 1 announces`);
   const literalsAt = (number: number, count: number): Literal[] => {
     const words = lines[number - 1]!.trim().split(/\s+/);
