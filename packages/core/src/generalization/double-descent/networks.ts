@@ -16,6 +16,9 @@ const [fitsBelow, tiny] = [1e-10, 1e-5];
 const outer = 5;
 
 export interface FittedNetwork {
+  /** theta_0 and theta. */
+  readonly start: SmallNetwork;
+  readonly network: SmallNetwork;
   /** Phi(x, theta) - Phi(x, theta_0) */
   readonly value: (x: Signal) => number;
   /** The mean of the squared errors on the examples. */
@@ -49,6 +52,7 @@ export function fitNetwork(width: number, { x, y }: Examples, random: Random, de
     if (saved > 0 && saved < tiny) break;
   }
   return {
+    ...{ start, network },
     value: (v) => networkValue(network, v) - networkValue(start, v),
     error: x.reduce((sum, v, i) => sum + (networkValue(network, v) - targets[i]!) ** 2, 0) / x.length,
   };
