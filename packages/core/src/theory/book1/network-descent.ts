@@ -37,7 +37,7 @@ export function networkErrors(width: number, examples: number, draws: number, ra
 }
 
 /** So many units get more and more examples; wider and wider networks get so many examples. */
-export const [fixedWidth, fixedExamples, widest] = [2, 20, 32];
+export const [fixedWidth, fixedExamples, widest] = [2, 30, 32];
 export const fixedWeights = networkWeights(fixedWidth, inputs);
 export const weightsOf = (width: number): number => networkWeights(width, inputs);
 /** A network fits below this training error; the noise has 1. */

@@ -209,7 +209,7 @@ async function shown(
       panels: [...curves.map(curvePanel), examples(data[0]!, alpha)],
     },
     table: {
-      title: `Medians over ${runs} runs; noise of variance ${sigma ** 2} is in every test error. The book prints no numbers.`,
+      title: `Medians over ${runs} runs; noise of variance ${Number((sigma ** 2).toPrecision(3))} is in every test error. The book prints no numbers.`,
       columns: ["degree", ...curves.flatMap(({ name }) => [`${name}: test`, `${name}: training`])],
       rows: degrees.map((degree, k) => [
         degree,
