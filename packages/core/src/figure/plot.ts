@@ -66,13 +66,13 @@ function fieldMark({ x, y, values, scale }: Field): Plot.Markish {
   });
 }
 
-/** Labels 1, 2 and 5 of each decade, as a person writes them. */
+/** Labels 1, 2 and 5 of each decade, and what lies between digits (an axis of less than a decade), as a person writes them. */
 function logTick(value: number): string {
-  const digit = Number(value.toExponential(0)[0]);
-  if (![1, 2, 5].includes(digit)) return "";
+  const digits = value.toExponential(2).replace(/\.?0*e.*/, "");
+  if (!["1", "2", "5"].includes(digits) && digits.length === 1) return "";
   return value >= 1e-3 && value < 1e5
-    ? value.toLocaleString("en-US")
-    : value.toExponential(0).replace("e+", "e");
+    ? value.toLocaleString("en-US", { maximumSignificantDigits: 3 })
+    : Number(value.toPrecision(3)).toExponential().replace("e+", "e");
 }
 
 function scale({ label, scale: type = "linear", names }: Axis): Plot.ScaleOptions {

@@ -75,7 +75,7 @@ export function supportOf(weights: readonly number[], threshold = 0): Support {
 
 /**
  * Edges that were found, against those that are there: the share of the found ones that are there, and of these the share found.
- * @example edgeRecovery([[1, 0.5, 0]], [[0, 2]], 0.1) // { precision: 0.5, recall: 0.5, f1: 0.5 }
+ * @example edgeRecovery([[1, 0.5, 0, 0]], [[0, 1, 2, 3]], 0.1).recall // 0.5
  */
 export function edgeRecovery(
   weights: Rows,

@@ -36,6 +36,25 @@ describe("a figure", () => {
     expect(svg).toContain('fill="var(--series-2, #d55e00)"');
   });
 
+  it("labels a logarithmic axis of less than a decade too", () => {
+    const at = (y: readonly number[]): Figure => ({
+      title: "log",
+      panels: [
+        {
+          ...{ title: "", x: { label: "x" }, y: { label: "y", scale: "log" } },
+          series: [{ name: "", mark: "line", points: y.map((v, k) => [k, v] as const) }],
+        },
+      ],
+    });
+    const labels = (y: readonly number[]): string[] =>
+      [...drawFigure(at(y), { document }).outerHTML.matchAll(/<text[^>]*0\.32em[^>]*>([^<]+)</g)].map(
+        (m) => m[1]!,
+      );
+    expect(labels([0.018, 0.047])).toEqual(["0.02", "0.025", "0.035", "0.045"]);
+    expect(labels([0.9, 110])).toEqual(["1", "2", "10", "20", "100"]);
+    expect(labels([2e-5, 0.9e-3])).toContain("1e-4");
+  });
+
   it("gives its panels one by one, without title and legend", () => {
     const svg = drawPanel(figure.panels[0]!, { document, panelWidth: 300, panelHeight: 200 });
     expect([svg.getAttribute("width"), svg.getAttribute("height")]).toEqual(["300", "200"]);

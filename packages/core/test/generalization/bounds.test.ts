@@ -17,7 +17,11 @@ import {
   pacBayesBound,
 } from "../../src/generalization/bounds/pac-bayes.ts";
 import { pacBayesMarginBound } from "../../src/generalization/bounds/pac-bayes-margin.ts";
-import { depthFreeFactor, exponentialDepthFactor } from "../../src/generalization/bounds/rademacher-norm.ts";
+import {
+  depthFreeFactor,
+  exponentialDepthFactor,
+  normRademacher,
+} from "../../src/generalization/bounds/rademacher-norm.ts";
 import { spectralMarginBound } from "../../src/generalization/bounds/spectral-margin.ts";
 import { gridLevel, gridLevelFromOne, gridRatio } from "../../src/generalization/bounds/union-grid.ts";
 import { binomialUpperLimit, validationBound } from "../../src/generalization/bounds/validation.ts";
@@ -453,4 +457,11 @@ describe("the best of some margins", () => {
     expect(Math.max(...tried.map((t) => t.margin))).toBe(Math.max(...margins));
     expect(Math.max(...tried.map((t) => t.marginLoss))).toBe(1);
   });
+});
+
+it("depth costs the lesser of two factors: 2^(L-1) up to two layers, 1 + sqrt(2 (L-1) ln 2) from three on", () => {
+  const factor = (depth: number): number => normRademacher({ depth, normProduct: 1, dataNorm: 1, n: 1 });
+  expect([1, 2].map(factor)).toEqual([1, 2]);
+  expect(factor(3)).toBeCloseTo(1 + 2 * Math.sqrt(Math.log(2)), 12);
+  expect(factor(9)).toBeCloseTo(1 + 4 * Math.sqrt(Math.log(2)), 12);
 });

@@ -47,15 +47,16 @@ describe("two phases", () => {
   it("the first sees the first examples alone, the second all", async () => {
     const net = initialNetwork("1-6-relu-1", { seed: 1, type: "float64" });
     const x = tensor([[1], [2], [3], [4]]);
-    const learn = (last: number) =>
+    const learn = (last: number, second = 0) =>
       trainTwoPhases(
         net,
-        { x, target: tensor([[1], [0], [2], [last]]) },
+        { x, target: tensor([[1], [second], [2], [last]]) },
         { loss: "square", optimizer: "gd", rate: 0.01, steps: 5, alpha: 0.75 },
       );
     const [a, b] = [await learn(5), await learn(-5)];
     expect(a.first.losses).toEqual(b.first.losses);
     expect(a.second.losses[0]).not.toEqual(b.second.losses[0]);
+    expect((await learn(5, 1)).first.losses).not.toEqual(a.first.losses);
   });
 
   it("refuses a share without an example", async () => {

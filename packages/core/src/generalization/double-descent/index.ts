@@ -25,6 +25,8 @@ export {
   marchenkoPastur,
   secondDescent,
 } from "./marchenko-pastur.ts";
+export { type EpochNetwork, networkRisks, tangentRate } from "./network-epochs.ts";
+export { type Examples, type FittedNetwork, fitNetwork } from "./networks.ts";
 export { copiedFeaturesVariance, oneSampleVariance, varianceOfGroups } from "./one-sample.ts";
 export {
   fitPolynomials,
@@ -39,3 +41,4 @@ export {
   type Labelled,
   randomFeatures,
 } from "./random-features.ts";
+export { networkValue, networkWeights, type Signal, type SmallNetwork } from "./small-network.ts";

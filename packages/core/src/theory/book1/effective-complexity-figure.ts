@@ -1,4 +1,4 @@
-// Double descent: more features, a wider network, more examples for both, more steps.
+// Double descent in six ways: more features, weights, examples or steps, of random features and of networks.
 
 import type { Figure, Panel } from "../../figure/figure.ts";
 import { type EpochTask, epochRisk } from "../../generalization/double-descent/epochs.ts";
@@ -8,8 +8,18 @@ import {
   type Labelled,
 } from "../../generalization/double-descent/random-features.ts";
 import type { Random } from "../../numbers/random.ts";
-import { type DenseLayers, levenbergMarquardt, meanSquare } from "../../train/levenberg-marquardt.ts";
 import type { LemmaTable, RunContext } from "../lemma.ts";
+import {
+  type Errors,
+  epochUnits,
+  fixedExamples,
+  fixedWeights,
+  fixedWidth,
+  linearInTime,
+  networkErrors,
+  risksInTime,
+  weightsOf,
+} from "./network-descent.ts";
 
 const dimension = 5;
 const noise = 0.3;
@@ -66,20 +76,19 @@ export async function complexityFigure(
     random,
   );
   await progress(0.6);
-  const widths = [1, 2, 3, 4, 5, 6, 7, 9, 15, 30];
-  const counts = [8, 15, 22, 27, 31, 36, 45, 62, 124];
-  const wider = await networkErrors(
-    widths.map((width) => ({ width, examples: networkExamples })),
-    scale(3),
-    random,
-    (done) => progress(0.6 + 0.2 * done),
-  );
-  const fuller = await networkErrors(
-    counts.map((examples) => ({ width: networkWidth, examples })),
-    scale(3),
-    random,
-    (done) => progress(0.8 + 0.2 * done),
-  );
+  const networkDraws = 2 * scale(6) + 1;
+  const widths = [1, 2, 3, 4, 6, 8, 12, 16, 32];
+  const wider: Errors[] = [];
+  for (const width of widths) {
+    wider.push(networkErrors(width, fixedExamples, networkDraws, random));
+    await progress(0.6 + (0.2 * wider.length) / widths.length);
+  }
+  const counts = [3, 6, 9, 12, 16, 20, 23, 26, 30, 38, 50, 100];
+  const fuller: Errors[] = [];
+  for (const count of counts) {
+    fuller.push(networkErrors(fixedWidth, count, networkDraws, random));
+    await progress(0.8 + (0.2 * fuller.length) / counts.length);
+  }
   const shown = (v: number): number => Math.max(v, 1e-4);
   const panel = (
     title: string,
@@ -103,31 +112,39 @@ export async function complexityFigure(
     ],
   });
   const epochs = Array.from({ length: 120 }, (_, k) => Math.round(10 ** (k / 36)));
+  const inTime = [...new Set(Array.from({ length: 60 }, (_, k) => Math.round(10 ** (k / 23))))];
+  const risks = risksInTime(inTime, random);
   return {
     figure: {
       title: "Double descent: more features, more weights, more examples, more steps",
       panels: [
         panel(`Random ReLU features, ${m} examples`, "features n", sizes, byModel, m),
         panel(
-          `Trained tanh networks, ${networkExamples} examples`,
+          `Trained tanh networks, ${fixedExamples} examples`,
           "weights",
           widths.map(weightsOf),
           wider,
-          networkExamples,
+          fixedExamples,
         ),
         panel(`Random ReLU features, ${m} features`, "examples m", sizes, bySample, m),
-        panel(
-          `Trained tanh networks, ${weightsOf(networkWidth)} weights`,
-          "examples m",
-          counts,
-          fuller,
-          weightsOf(networkWidth),
-        ),
+        panel(`Trained tanh networks, ${fixedWeights} weights`, "examples m", counts, fuller, fixedWeights),
         {
           title: "Descent on fast and slow features",
           x: { label: "steps", scale: "log" },
           y: { label: "excess risk" },
           series: [{ name: "expected", mark: "line", points: epochs.map((k) => [k, epochRisk(task, k)]) }],
+        },
+        {
+          title: `Fast and slow inputs, ${epochUnits} tanh units, both layers trained`,
+          x: { label: "steps", scale: "log" },
+          y: { label: "excess risk" },
+          series: [
+            { name: "network", mark: "line", points: inTime.map((k, i) => [k, risks[i]!]) },
+            {
+              ...{ name: "linear model", mark: "line", role: "theory" },
+              points: inTime.map((k) => [k, epochRisk(linearInTime, k)]),
+            },
+          ],
         },
       ],
     },
@@ -140,47 +157,3 @@ export async function complexityFigure(
     },
   };
 }
-
-interface Errors {
-  readonly test: number;
-  readonly train: number;
-}
-
-const [networkInputs, networkExamples, networkWidth] = [3, 30, 6];
-const weightsOf = (width: number): number => width * (networkInputs + 2) + 1;
-
-/** Networks 3 - width - tanh - 1 on noisy labels, all weights trained by Levenberg and Marquardt until they fit or can no more. */
-async function networkErrors(
-  settings: readonly { readonly width: number; readonly examples: number }[],
-  draws: number,
-  random: Random,
-  progress: RunContext["progress"],
-): Promise<Errors[]> {
-  const points = (count: number, deviation: number) =>
-    Array.from({ length: count }, () => {
-      const x = [...random.normal(networkInputs)];
-      return { x, y: Math.tanh(2 * x[0]!) + 0.5 * x[1]! * x[2]! + deviation * random.normal() };
-    });
-  const tests = points(300, 0);
-  const found: Errors[] = [];
-  for (const { width, examples } of settings) {
-    const [test, train]: [number[], number[]] = [[], []];
-    for (let k = 0; k < draws; k++) {
-      const data = points(examples, 0.6);
-      const layers = levenbergMarquardt(start(width, random), "tanh", data, 100);
-      test.push(meanSquare(layers, "tanh", tests));
-      train.push(meanSquare(layers, "tanh", data));
-    }
-    found.push({ test: median(test), train: median(train) });
-    await progress(found.length / settings.length);
-  }
-  return found;
-}
-
-const start = (width: number, random: Random): DenseLayers => [
-  {
-    W: Array.from({ length: width }, () => [...random.normal(networkInputs)]),
-    b: [...random.normal(width)],
-  },
-  { W: [[...random.normal(width)].map((v) => v / Math.sqrt(width))], b: [0] },
-];

@@ -8,10 +8,11 @@ import { dot } from "../../linear-algebra/dot.ts";
 import { leastSquares } from "../../linear-algebra/least-squares.ts";
 import { matrixOfRows } from "../../linear-algebra/rows.ts";
 import type { Random } from "../../numbers/random.ts";
-import { checked, equals, sampled } from "../claim.ts";
+import { atMost, checked, equals, sampled } from "../claim.ts";
 import { lemma } from "../lemma.ts";
 import { integer, real } from "../parameter.ts";
 import { complexityFigure, medianErrors, taught } from "./effective-complexity-figure.ts";
+import { fixedWeights, networkPeaks, risksInTime, widest } from "./network-descent.ts";
 
 export default lemma({
   id: "C1a-59",
@@ -35,12 +36,26 @@ export default lemma({
       String.raw`\sum_i \lambda_i \theta_i^2 q_i^2 + \tfrac{\sigma^2}{m} (1 - q_i)^2, \; q_i = (1 - 2 \eta \lambda_i)^k`,
     ),
     "epoch-wise: how often the risk turns": equals(String.raw`2, \text{ it falls, rises, falls}`),
+    "networks, model-wise: test error is worst at": equals(
+      String.raw`\text{the least width } w \text{ that fits, of } 1, w, 32`,
+    ).probable(),
+    "networks, sample-wise: complexity": atMost(String.raw`\text{the number of weights}`),
+    "networks, sample-wise: test error is worst at": equals(
+      String.raw`c = \operatorname{complexity}, \text{ of } c/8, c, 4c`,
+    ).probable(),
+    "networks, epoch-wise: how often the risk turns": equals(
+      String.raw`2, \text{ it falls, rises, falls}`,
+    ).probable(),
   },
   mutants: {
     "the training error of n + 1 features": {
       "complexity of linear regression": ({ n, eps }) => linearComplexity(n + 1, eps, 1),
     },
     "a step forgotten": ({ steps }) => ({ steps: steps + 1 }),
+    "the widest network is the worst": { "networks, model-wise: test error is worst at": () => widest },
+    "the classical curve in time: one turn": {
+      "networks, epoch-wise: how often the risk turns": () => 1,
+    },
     "a feature for the bias": { "complexity of random features, ε near 0": ({ n }) => n + 1 },
   },
   async run({ n, eps, m, steps }, context) {
@@ -61,6 +76,8 @@ export default lemma({
       sizes[errors.map((e) => e.test).indexOf(Math.max(...errors.map((e) => e.test)))]!;
     const task = epochTask(random);
     const size = epochRisk(task, 0) + task.noise;
+    const { fits, byWidth, complexity, byCount } = await networkPeaks(random);
+    const inTime = risksInTime(everyStep, random);
     return {
       ...(budget === "cheap" ? {} : await complexityFigure(turningTask, context)),
       claims: {
@@ -79,10 +96,18 @@ export default lemma({
           },
         ),
         "epoch-wise: how often the risk turns": checked(turns(descendedRisks(turningTask, 2000)), 2),
+        // Findings on one small task, no theorem, and medians of nine draws may err; a curve without a peak fails most times.
+        "networks, model-wise: test error is worst at": sampled(byWidth, fits, { delta: 1 / 10 }),
+        "networks, sample-wise: complexity": checked(complexity, fixedWeights),
+        "networks, sample-wise: test error is worst at": sampled(byCount, complexity, { delta: 1 / 10 }),
+        "networks, epoch-wise: how often the risk turns": sampled(turns(inTime), 2, { delta: 1 / 10 }),
       },
     };
   },
 });
+
+/** All steps in which slow inputs are learned; after them what the network makes of the noise comes back. */
+const everyStep = Array.from({ length: 81 }, (_, k) => k);
 
 /** The training error on labels that are noise of variance 1, on average over the noise: the part that no feature sees. */
 function complexityOfNoise(n: number, eps: number, random: Random): Promise<number> {

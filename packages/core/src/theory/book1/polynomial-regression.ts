@@ -209,7 +209,7 @@ async function shown(
       panels: [...curves.map(curvePanel), examples(data[0]!, alpha)],
     },
     table: {
-      title: `Medians over ${runs} runs; noise of variance ${sigma ** 2} is in every test error. The book prints no numbers.`,
+      title: `Medians over ${runs} runs; noise of variance ${Number((sigma ** 2).toPrecision(3))} is in every test error. The book prints no numbers.`,
       columns: ["degree", ...curves.flatMap(({ name }) => [`${name}: test`, `${name}: training`])],
       rows: degrees.map((degree, k) => [
         degree,
@@ -223,7 +223,7 @@ const floor = 1e-6;
 const curvePanel = ({ name, rows }: Curve): Panel => ({
   title: name,
   x: { label: "degree d" },
-  y: { label: `squared error, no less than ${floor}`, scale: "log" },
+  y: { label: `squared error, no less than 1e-6`, scale: "log" },
   series: [
     ...([0.25, 0.75] as const).map((q) => ({
       ...{ name: `test, quartile ${q === 0.25 ? 1 : 3}`, mark: "line" as const, role: "theory" as const },

@@ -33,6 +33,7 @@ export default lemma({
   claims: {
     "accuracy, two-phase over base": atLeast("0.75, what we ask of the experiment").looseBy(1.05),
     "accuracy, two-phase over its first phase": atLeast("0.85, what we ask of the experiment").looseBy(1.02),
+    "gates of the second phase, difference from the weights of the first": equals("0"),
     "base accuracies of 2.5.3 and errors of A1, in %": equals("100, 100, 100"),
     "examples of the first point, MNIST": equals("3000"),
     "examples of the first point, CIFAR-10": equals("2500"),
@@ -55,6 +56,7 @@ export default lemma({
       claims: {
         "accuracy, two-phase over base": sampled(at.both / found.base, 0.75),
         "accuracy, two-phase over its first phase": sampled(at.both / at.first, 0.85),
+        "gates of the second phase, difference from the weights of the first": checked(at.apart, 0),
         "base accuracies of 2.5.3 and errors of A1, in %": checked(
           printed.reduce((s, { accuracy, error }) => s + accuracy + error, 0),
           300,
@@ -72,6 +74,8 @@ interface Phase {
   /** Test accuracy after the first phase, and after both. */
   readonly first: number;
   readonly both: number;
+  /** The greatest difference of a weight that decides gates in the second phase from what the first phase left. */
+  readonly apart: number;
 }
 
 interface Compared {
@@ -133,9 +137,22 @@ async function compared(
   const phases: Phase[] = [];
   for (const alpha of alphas) {
     const { first, second } = await trainTwoPhases(start, data, { ...options, alpha });
-    phases.push({ alpha, first: await accuracy(first.model), both: await accuracy(second.model) });
+    phases.push({
+      ...{ alpha, first: await accuracy(first.model), both: await accuracy(second.model) },
+      apart: gateDifference(first.model, second.model),
+    });
   }
   return { base, phases };
+}
+
+function gateDifference(first: Graph, second: Graph): number {
+  const differences = [...first.initializers].flatMap(([name, weight]) => {
+    const gates = second.initializers.get(`gates.${name}`);
+    if (!gates) return [];
+    const frozen = numbers(gates as Tensor);
+    return Array.from(numbers(weight as Tensor), (v, i) => Math.abs(Number(v) - Number(frozen[i])));
+  });
+  return differences.length === 0 ? Number.POSITIVE_INFINITY : Math.max(...differences);
 }
 
 interface Swept {

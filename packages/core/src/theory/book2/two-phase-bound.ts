@@ -33,6 +33,8 @@ export default lemma({
     t: real({ min: 0.1, max: 20, default: 10, label: "size t of the path weights" }),
   },
   claims: {
+    // The two factors of 1.1 are not derived for few examples. In the limit of many each average is normal, and strays further
+    // than 1 / 1.1 of its beta with probability at most P(N > sqrt(2 ln 150) / 1.1) = 0.002, where 0.02 / 3 = 0.0067 is allowed.
     gap: atMost(String.raw`\beta_1 \sum_k \|\bar w_k\|_2^2 + 2 \beta_2 \sum_k \|\bar w_k\|_1 + \beta_3`)
       .probable()
       .looseBy(1.1),

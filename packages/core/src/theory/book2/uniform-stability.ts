@@ -33,16 +33,13 @@ export default lemma({
   },
   claims: {
     "bound for m = 1000, β = 1/m, M = 1, δ = 0.05": equals("0.1955"),
+    // Derived above ridgeStability: over all samples in these ranges it is loose by 1.1852 at least (m = 20, lambda = 5).
     "change of a loss, ridge": atMost(
       String.raw`\sigma^2 \kappa^2 / (2 \lambda m), \; \sigma = 2 + 1 / \sqrt\lambda`,
-    ).looseBy(1.2),
+    ).looseBy(1.185),
     "residual of an example left out, ridge": equals("r_i / (1 - h_{ii})"),
-    "change of a loss, our gradient descent": atMost(
-      String.raw`\tfrac{2 L^2}{m} \textstyle\sum_t \eta_t`,
-    ).looseBy(1.4),
-    "move of the weights, our gradient descent": atMost(
-      String.raw`\tfrac{2 L}{m} \textstyle\sum_t \eta_t`,
-    ).looseBy(1.4),
+    "change of a loss, our gradient descent": atMost(String.raw`\tfrac{2 L^2}{m} \textstyle\sum_t \eta_t`),
+    "move of the weights, our gradient descent": atMost(String.raw`\tfrac{2 L}{m} \textstyle\sum_t \eta_t`),
   },
   mutants: {
     "m for its root": {
@@ -60,7 +57,8 @@ export default lemma({
     const points = Array.from({ length: m }, () => [...random.sphere(d)]);
     const y = points.map(() => (random.uniform() < 0.5 ? -1 : 1));
     const ridge = await ridgeStability(points, y, lambda);
-    const learned = await descent(points, y, steps, random);
+    const learned = await descent(points, y, steps, [...random.normal(d)]);
+    const hard = d > 1 ? await opposed(m, d, steps) : learned;
     const four = (v: number): number => Math.round(1e4 * v) / 1e4;
     return {
       ...(budget === "cheap" ? {} : await growth(random)),
@@ -73,8 +71,11 @@ export default lemma({
         "residual of an example left out, ridge": checked(ridge.leftOut, ridge.byLeverage, {
           tolerance: 1e-10, // two linear systems with condition numbers up to 1 + 1/λ = 21
         }),
-        "change of a loss, our gradient descent": checked(learned.seen, learned.beta),
-        "move of the weights, our gradient descent": checked(learned.moved, learned.reach),
+        "change of a loss, our gradient descent": checked(Math.max(learned.seen, hard.seen), learned.beta),
+        "move of the weights, our gradient descent": checked(
+          Math.max(learned.moved, hard.moved),
+          learned.reach,
+        ),
       },
     };
   },
@@ -115,6 +116,10 @@ const without = <T>(list: readonly T[], i: number): T[] => list.filter((_, k) =>
 /**
  * Inputs of length 1 and labels +-1: w = (X'X + lambda m)^-1 X'y, and s sqrt(m) / (s^2 + lambda m) <= 1 / (2 sqrt(lambda))
  * for every singular value s, so losses have slopes of at most 2 (1 + |w|) = 2 + 1/sqrt(lambda).
+ * Without example x the weights are v, P = (S + L)^-1 with L = lambda m and S = sum of the n = m - 1 others' x x', and
+ * w - v = P x e / (1 + x'Px), |e| <= 1 + sqrt(n x'PSPx). With a = |Px|^2 and b = x'PSPx, x'Px = b + L a, the change is at most
+ * sigma sqrt(a) (1 + sqrt(n b)) / (1 + b + L a), and (a, b) lies between the curve u -> (u^2, u - L u^2), 1/(n + L) <= u <= 1/L,
+ * and its chord: the greatest share of sigma^2 / (2 L) over m <= 20, lambda <= 5 is 0.8437 = 1 / 1.1852.
  */
 async function ridgeStability(points: Rows, y: readonly number[], lambda: number) {
   const [m, d] = [points.length, points[0]!.length];
@@ -139,9 +144,9 @@ async function ridgeStability(points: Rows, y: readonly number[], lambda: number
 const rate = 2;
 
 /** Our trainer on all examples and with each left out, from the same start. */
-async function descent(points: Rows, y: readonly number[], steps: number, random: Random) {
-  const [m, d] = [points.length, points[0]!.length];
-  const net = denseNetwork([{ W: [[...random.normal(d)]] }], "linear");
+async function descent(points: Rows, y: readonly number[], steps: number, start: readonly number[]) {
+  const m = points.length;
+  const net = denseNetwork([{ W: [[...start]] }], "linear");
   const of = training(net, { loss: "logistic", optimizer: "gd" });
   const rates = Array.from({ length: steps }, () => rate);
   const whole = await learn(of, points, y, rates);
@@ -156,6 +161,18 @@ async function descent(points: Rows, y: readonly number[], steps: number, random
     seen: seenStability(losses(whole), others.map(losses)),
     moved: Math.max(...others.map((w) => Math.hypot(...w.map((v, k) => v - whole[k]!)))),
   };
+}
+
+/**
+ * Where the bound is attained but for 4e-4: all labels are wrong by far for the start, and one example pulls the weights the
+ * other way than the rest. Margins are -200, and move by at most 60.
+ */
+function opposed(m: number, d: number, steps: number) {
+  const [far, tilt] = [1e4, 0.02];
+  const across = Math.sqrt(1 - tilt ** 2);
+  const rest = new Array<number>(d - 2).fill(0);
+  const points = Array.from({ length: m }, (_, i) => [tilt, i === 0 ? across : -across, ...rest]);
+  return descent(points, new Array<number>(m).fill(1), steps, [-far, 0, ...rest]);
 }
 
 async function learn(
@@ -182,7 +199,7 @@ async function growth(random: Random): Promise<{ readonly figure: Figure; readon
   for (const m of sizes) {
     const points = Array.from({ length: m }, () => [...random.sphere(3)]);
     const y = points.map(([a]) => (a! + 0.3 * random.normal() > 0 ? 1 : -1));
-    const { seen, beta } = await descent(points, y, steps, random);
+    const { seen, beta } = await descent(points, y, steps, [...random.normal(3)]);
     rows.push({ m, seen, beta, gap: stabilityGap({ beta, m, M: 1 + rate * steps, delta }) });
   }
   const three = (v: number): number => Number(v.toPrecision(3));

@@ -99,9 +99,10 @@ export default lemma({
           ),
           0,
         ),
-        // An empirical finding on one small task, no theorem: more often than not, as pixels drawn blindly would not.
+        // An empirical finding on one small task, no theorem. Pixels drawn blindly reach 1 about every second time: of 25 such
+        // trials 13 would fail, which has probability 1.5e-7 with this delta.
         "a local task: locality of what pruning leaves": sampled(localityOf(grid, pixels).ratio, 1, {
-          delta: 0.5,
+          delta: 0.1,
         }),
       },
     };
