@@ -1,6 +1,11 @@
 import type { Figure } from "../../figure/figure.ts";
 import type { Random } from "../../numbers/random.ts";
-import { type AffineSpace, affineDistances, affineSpace, nearestSpace } from "../../scattering/affine-classes.ts";
+import {
+  type AffineSpace,
+  affineDistances,
+  affineSpace,
+  nearestSpace,
+} from "../../scattering/affine-classes.ts";
 import { expansion } from "../../scattering/expansion.ts";
 import { scatteringPlan } from "../../scattering/plan.ts";
 import { type SynthesisOptions, statistics } from "../../scattering/synthesis.ts";
