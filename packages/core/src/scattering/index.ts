@@ -55,6 +55,7 @@ export {
   littlewoodPaley,
   nonExpansive,
 } from "./littlewood-paley.ts";
+export { isInside, type MicrocanonicalSet, microcanonicalSet } from "./microcanonical.ts";
 export { type Minimum, minimize } from "./minimize.ts";
 export { type RenormalizedMoments, renormalizedMoments, scalingExponents } from "./moments.ts";
 export { gaussian, type MorletOptions1d, morletBank1d } from "./morlet-1d.ts";
@@ -73,6 +74,7 @@ export {
 } from "./processes.ts";
 export { convolved, type PropagateOptions, propagate, type Scattered } from "./propagate.ts";
 export { type CertifiedRadius, certifiedRadius, type Readout, scores } from "./readout.ts";
+export { type JointCoefficient, rotoTranslation } from "./roto-translation.ts";
 export {
   measuring,
   type Synthesis,

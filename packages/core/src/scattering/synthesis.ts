@@ -132,7 +132,7 @@ export async function synthesize(
   const loss = scatteringLoss(options);
   const [, rows, columns] = dims;
   if (wanted.length !== rows * columns)
-    throw new ScatteringError(`${wanted.length} statistics where there are ${rows * columns}`);
+    throw new ScatteringError(`${wanted.length} statistics for ${rows * columns} that there are`);
   const slope = gradient(loss, { wrt: ["x"], of: ["loss"], unitSeeds: true });
   const w = weights?.(wanted);
   const given = { y: tensorOf(type, dims, wanted), ...(w && { w: tensorOf(type, dims, w) }) };
