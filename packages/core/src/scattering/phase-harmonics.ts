@@ -35,7 +35,7 @@ const nearOctave = 0.3;
 
 /**
  * The covariances of a plan, in the order of its statistics; before them come the means of x and of each modulus.
- * @example harmonicPairs(scatteringPlan({ shape: [8], scale: 1 })).length // 6
+ * @example harmonicPairs(scatteringPlan({ shape: [8], scale: 1 })).length // 17
  */
 export function harmonicPairs(plan: ScatteringPlan): readonly HarmonicPair[] {
   const bands = bandsOf(plan);
