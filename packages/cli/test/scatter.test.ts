@@ -62,6 +62,26 @@ describe("lemmata scatter", () => {
     expect(readFileSync(file("two.png")).readUInt32BE(16)).toBe(2 * 32 + 8);
   });
 
+  it("imitates a picture in several statistics, and says how far each is from it", () => {
+    writeFileSync(file("tiny.npy"), writeNpy(tensor(picture.subarray(0, 256), { dims: [16, 16] })));
+    const words = ["--angles", "4", "--padding", "none", "--synthesize", "--statistics", "all"];
+    const { models }: { models: readonly { name: string; distances: Record<string, number> }[] } = lemmata(
+      ...["scatter", file("tiny.npy"), "--dimension", "2", "--scale", "2", "--iterations", "12", ...words],
+      ...["--png", file("all.png"), "--out", file("all.npz"), "--json"],
+    ).json;
+    expect(models.map(({ name }) => name)).toEqual(["gaussian", "order 1", "order 2", "harmonics"]);
+    const [gaussian, , second, harmonics] = models.map(({ distances }) => distances);
+    expect(second!["second"]).toBeLessThan(gaussian!["second"]!);
+    expect(harmonics!["harmonics"]).toBeLessThan(gaussian!["harmonics"]!);
+    expect(Object.keys(readNpz(readFileSync(file("all.npz"))))).toEqual([
+      "gaussian",
+      "order1",
+      "order2",
+      "harmonics",
+    ]);
+    expect(readFileSync(file("all.png")).readUInt32BE(16)).toBe(5 * 16 + 4 * 8);
+  });
+
   it("scatters signals on a graph whose edges a table has", () => {
     writeFileSync(file("edges.csv"), "a,b\n0,1\n1,2\n2,0\n");
     writeFileSync(file("v.npy"), writeNpy(tensor([1, 1, 1, 0, 1, 2], { dims: [2, 3], type: "float64" })));
@@ -86,6 +106,9 @@ describe("lemmata scatter", () => {
     [["--average", "64"], /does not fit a signal of 32/],
     [["--angles", "100000"], /--memory allows more/],
     [["--out", "s.txt"], /must end in .npz/],
+    [["--statistics", "harmonics"], /says what --synthesize imitates/],
+    [["--synthesize", "--statistics", "vgg"], /is one of gaussian, scattering, harmonics, all, not vgg/],
+    [["--synthesize", "--order", "0"], /needs --order 1 or 2/],
   ])("refuses %o in one line", (words, reason) => {
     const { status, stderr, stdout } = lemmata(...onPictures, ...words);
     expect({ status, stdout }).toEqual({ status: 2, stdout: "" });

@@ -16,6 +16,9 @@ import { interruptSignal, progressBar } from "../progress.ts";
 import { type Signals, signalsOf } from "../scatter-data.ts";
 import { UsageError } from "../usage-error.ts";
 
+/** What a signal may be imitated in, and of the last word all of them, as in Figure 8.16 of the book. */
+const statisticsNames = ["gaussian", "scattering", "harmonics", "all"];
+
 export interface ScatterOptions extends CommonOptions {
   readonly dimension: number;
   readonly scale: number;
@@ -31,6 +34,7 @@ export interface ScatterOptions extends CommonOptions {
   readonly memory?: number;
   readonly synthesize?: boolean;
   readonly iterations: number;
+  readonly statistics: string;
   readonly png?: string;
   readonly edges?: string;
 }
@@ -67,7 +71,21 @@ export default async function scatterCommand(path: string, options: ScatterOptio
   if (written.length > 0 && !options.quiet) print(`written: ${written.join(", ")}`);
 }
 
-function checkWords({ dimension, frontend, bank, padding, synthesize, png }: ScatterOptions): void {
+function checkWords({
+  dimension,
+  frontend,
+  bank,
+  padding,
+  synthesize,
+  png,
+  statistics,
+  order,
+}: ScatterOptions): void {
+  if (!statisticsNames.some((name) => name === statistics))
+    throw new UsageError(`--statistics is one of ${statisticsNames.join(", ")}, not ${statistics}`);
+  if (!synthesize && statistics !== "scattering")
+    throw new UsageError("--statistics says what --synthesize imitates");
+  if (synthesize && order === 0) throw new UsageError("--synthesize needs --order 1 or 2");
   if (dimension !== 1 && dimension !== 2) throw new UsageError(`--dimension is 1 or 2, not ${dimension}`);
   if (frontend !== "complex")
     throw new UsageError(`--frontend is complex (the modulus of complex wavelets), not ${frontend}`);

@@ -142,6 +142,7 @@ angles, wavelets and centre frequencies (cycles a sample). The frame bounds are 
     "lemmata scatter sounds.npy --dimension 1 --scale 8 --quality 8 --out s.npz",
     "lemmata scatter digits.npy --dimension 2 --scale 3 --angles 8 --out s.npz --graph scattering.onnx",
     "lemmata scatter brick.npy --dimension 2 --scale 4 --padding none --synthesize --png brick.png",
+    "lemmata scatter brick.npy --dimension 2 --scale 5 --synthesize --statistics all --png figure-8.16.png",
     "lemmata scatter opinions.npy --dimension 1 --scale 4 --edges karate-club.csv --out s.npz",
   ).action(lazily(() => import("../commands/scatter.ts")));
 
@@ -260,8 +261,16 @@ const scatterOptions = (command: Command): Command =>
       "--synthesize",
       "another signal with the same averages over everything, from noise: --out has it as x",
     )
+    .option(
+      "--statistics <which>",
+      "what it imitates: scattering, harmonics (phases across scales), gaussian (the spectrum), or all to compare",
+      "scattering",
+    )
     .option("--iterations <n>", "steps of that descent", integer("iterations", 1), 100)
-    .option("--png <file>", "with --synthesize and --dimension 2: the picture and the new one, side by side")
+    .option(
+      "--png <file>",
+      "with --synthesize and --dimension 2: the picture and what was made, side by side",
+    )
     .option(
       "--edges <file>",
       "signals on the vertices of a graph: its edges as a .csv of a, b and perhaps a weight",

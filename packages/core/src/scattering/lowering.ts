@@ -87,7 +87,7 @@ export interface Layer {
 }
 
 /** u * psi with every 2^target-th sample of the grid, for all these filters at once: [2, n.., filters C]. */
-function waves(
+export function waves(
   { spectrum, cuts, k }: Layer,
   filters: readonly Filter[],
   target: number,

@@ -13,8 +13,8 @@ export interface MinimizeOptions {
   readonly memory?: number;
   /** Stops where the value has fallen below this share of the first one; default: 0. */
   readonly share?: number;
-  /** Called after each step. */
-  readonly onStep?: (value: number, step: number) => void | Promise<void>;
+  /** Called after each step, with where it has come to. */
+  readonly onStep?: (value: number, step: number, x: Float64Array) => void | Promise<void>;
 }
 
 type Evaluate = (x: Float64Array) => Promise<{ readonly value: number; readonly gradient: Float64Array }>;
@@ -66,7 +66,7 @@ export async function minimize(
     if (pairs.length > memory) pairs.shift();
     [x, at] = [moved, gained];
     values.push(at.value);
-    await onStep?.(at.value, k + 1);
+    await onStep?.(at.value, k + 1, x);
   }
   return { x, value: at.value, values };
 }

@@ -75,16 +75,15 @@ interface Group {
   readonly wavelets: readonly number[];
 }
 
-function byScale(
-  { banks, geometry, average, oversampling }: ScatteringPlan,
-  order: number,
-  above: number,
-): readonly Group[] {
-  const { wavelets } = banks[order]!;
+/** Octaves of samples that |.. * psi| leaves out, for a wavelet of scale j. */
+export const keptSamples = ({ geometry, average, oversampling }: ScatteringPlan, j: number): number =>
+  Math.min(geometry.stride, Math.floor(Math.log2(average)), Math.max(0, j - oversampling));
+
+function byScale(plan: ScatteringPlan, order: number, above: number): readonly Group[] {
+  const { wavelets } = plan.banks[order]!;
   const scales = [...new Set(wavelets.map(({ j }) => j))].filter((j) => j > above).sort((a, b) => a - b);
-  const most = Math.min(geometry.stride, Math.floor(Math.log2(average)));
   return scales.map((j) => ({
-    ...{ order, j, k: Math.min(most, Math.max(0, j - oversampling)) },
+    ...{ order, j, k: keptSamples(plan, j) },
     wavelets: wavelets.flatMap((wavelet, n) => (wavelet.j === j ? [n] : [])),
   }));
 }

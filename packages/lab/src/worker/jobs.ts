@@ -22,6 +22,8 @@ export const jobs = {
   inspectData: async () => (await import("./jobs/audit-data.ts")).inspectData,
   explainPicture: async () => (await import("./jobs/explain.ts")).explainPicture,
   digitNetwork: async () => (await import("./jobs/digit-network.ts")).digitNetwork,
+  scatterSignal: async () => (await import("./jobs/scatter.ts")).scatterSignal,
+  resynthesize: async () => (await import("./jobs/scatter.ts")).resynthesize,
   sampleNetworks: async () => (await import("./jobs/sample-networks.ts")).sampleNetworks,
 };
 
