@@ -17,8 +17,14 @@ export interface RealArray {
   readonly values: Float64Array;
 }
 
-/** The one array of a file, finite; bytes are grey values, 255 is 1. */
-export function realArray(path: string): RealArray {
+/** A signal: of bytes, which are grey values, 255 is 1. */
+export function signalIn(path: string): RealArray {
+  const { values, ...rest } = realArray(path);
+  return { ...rest, values: rest.isBytes ? values.map((v) => v / 255) : values };
+}
+
+/** The one array of a file, finite. */
+function realArray(path: string): RealArray & { readonly isBytes: boolean } {
   const arrays = Object.values(readData(path));
   const [given] = arrays;
   if (!given || arrays.length > 1)
@@ -27,11 +33,10 @@ export function realArray(path: string): RealArray {
     throw new UsageError(`${path} holds ${given.type}, not real numbers`);
   if (given.dims.includes(0))
     throw new UsageError(`${path} has shape [${given.dims.join(", ")}]: it is empty`);
-  const scale = given.type === "uint8" ? 1 / 255 : 1;
-  const values = Float64Array.from(numbers(asReal(given)), (v) => scale * v);
+  const values = Float64Array.from(numbers(asReal(given)));
   const bad = values.findIndex((v) => !Number.isFinite(v));
   if (bad >= 0) throw new UsageError(`${path}: number ${bad} is ${values[bad]}`);
-  return { dims: given.dims, values };
+  return { dims: given.dims, values, isBytes: given.type === "uint8" };
 }
 
 const asReal = (given: Tensor): Tensor => (given.type === "float64" ? given : cast(given, "float64"));
@@ -65,6 +70,11 @@ export async function measuring(
 ): Promise<Measuring> {
   const shape = given ?? (like && signalShape(like.dims));
   const fromGenerator = generator && (generator.shape.length <= 3 ? generator.shape : [generator.size]);
+  const mask = /^mask:(.+\.npy)$/i.exec(spec)?.[1];
+  if (mask !== undefined) {
+    const { dims, values } = realArray(mask);
+    return { map: maskOperator(values), shape: agreed(shape ?? dims, values.length, mask) };
+  }
   if (spec.toLowerCase().endsWith(".onnx")) {
     const read = linearGraph(await loadGraph(spec));
     return { map: read.map, shape: agreed(shape ?? fromGenerator ?? read.shape, read.map.inputs, spec) };
@@ -74,11 +84,6 @@ export async function measuring(
     if (dims.length !== 2) throw new UsageError(`${spec} has shape [${dims.join(", ")}]: a matrix is wanted`);
     const map = denseMap({ rows: dims[0]!, columns: dims[1]!, entries: values });
     return { map, shape: agreed(shape ?? fromGenerator ?? [map.inputs], map.inputs, spec) };
-  }
-  const mask = /^mask:(.+\.npy)$/i.exec(spec)?.[1];
-  if (mask !== undefined) {
-    const { dims, values } = realArray(mask);
-    return { map: maskOperator(values), shape: agreed(shape ?? dims, values.length, mask) };
   }
   const wanted = shape ?? fromGenerator;
   if (!wanted) throw new UsageError(`--operator ${spec} does not say how large signals are: --shape does`);

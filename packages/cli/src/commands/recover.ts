@@ -35,7 +35,7 @@ import { pngBytes } from "../images.ts";
 import { loadGraph } from "../model.ts";
 import { type CommonOptions, number, print, printJson } from "../output.ts";
 import { interruptSignal, progressBar } from "../progress.ts";
-import { type Measuring, measuring, type RealArray, realArray, shapeFrom } from "../recover-data.ts";
+import { type Measuring, measuring, type RealArray, shapeFrom, signalIn } from "../recover-data.ts";
 import { panels } from "../recover-picture.ts";
 import { UsageError } from "../usage-error.ts";
 
@@ -92,8 +92,8 @@ export default async function recoverCommand(path: string, options: RecoverOptio
   const prior = priorOf(options);
   const generator =
     options.generator === undefined ? undefined : generatorOf(await loadGraph(options.generator));
-  const file = realArray(path);
-  const truth = options.measure ? file : options.truth === undefined ? undefined : realArray(options.truth);
+  const file = signalIn(path);
+  const truth = options.measure ? file : options.truth === undefined ? undefined : signalIn(options.truth);
   const shape = options.shape === undefined ? undefined : shapeFrom(options.shape);
   const { map, ...like } = await measuring(options.operator, shape, truth, generator);
   if (truth && truth.values.length !== map.inputs)

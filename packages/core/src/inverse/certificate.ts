@@ -235,7 +235,7 @@ export const noiseLength = (deviation: number, m: number, failure = 0.01): numbe
  * Gaussian measurements with which a ReLU network without biases is within S-REC(gamma, 0) with probability 1 - failure: its
  * range lies in at most N = prod 2 sum_(j<k) C(n_l - 1, j) cones of dimension k, and differences of two of them in N^2
  * subspaces of dimension 2 k, on each of which |A v| >= gamma |v| by Davidson and Szarek.
- * @example enoughMeasurements(20, [500, 784], 0.8, 0.01) // 26140
+ * @example enoughMeasurements(20, [500, 784], 0.8, 0.01) // 26141
  */
 export function enoughMeasurements(
   latent: number,
