@@ -75,7 +75,10 @@ function leastOnSpan(vectors: readonly Measured[], squaredNorm: number) {
   return { gamma: Math.sqrt(Math.max(0, least! - allowance * squaredNorm)), left };
 }
 
-/** |A|^2 from above: the squares of all entries in sum. */
+/**
+ * |A|^2 from above: the squares of all entries in sum.
+ * @example Math.round(squaredNormAbove(identityOperator(3))) // 3
+ */
 export const squaredNormAbove = (map: LinearMap): number => lengthOf(matrixOfMap(map).entries) ** 2;
 
 /** Pairs of pieces that are looked at, at most. */
@@ -85,6 +88,7 @@ const mostPairs = 50_000;
  * S-REC of an operator on the range of a ReLU generator with one or two latent numbers in [-radius, radius], by all pairs of
  * its linear pieces: the least |A v| / |v| over what their differences span is at most gamma. Undefined where the generator
  * has more latent numbers, is not piecewise linear, or has too many pieces.
+ * @example Math.round((await rangeIsometry(generatorOf(initialNetwork("1-4", { type: "float64" })), identityOperator(4), 1)).gamma) // 1
  */
 export async function rangeIsometry(
   { graph, latent, latentShape }: Generator,
@@ -123,7 +127,10 @@ export async function rangeIsometry(
   return { gamma, delta: (gamma + Math.sqrt(squaredNorm)) * left, provenance: "proved", looked };
 }
 
-/** The least |A (G(z) - G(z'))| / |G(z) - G(z')| that is seen, on pairs far from each other and near one place. */
+/**
+ * The least |A (G(z) - G(z'))| / |G(z) - G(z')| that is seen, on pairs far from each other and near one place.
+ * @example (await sampledRangeIsometry(generatorOf(initialNetwork("1-4", { type: "float64" })), identityOperator(4), Float64Array.of(1), createRandom(1))).provenance // "estimated"
+ */
 export async function sampledRangeIsometry(
   { graph, type, input, output, latent, latentShape, size }: Generator,
   map: LinearMap,
@@ -159,7 +166,10 @@ export async function sampledRangeIsometry(
 /** Larger matrices are not decomposed for a certificate. */
 const mostForMatrix = 1100;
 
-/** The least singular value, where there are as many measurements as numbers: then no prior is needed. */
+/**
+ * The least singular value, where there are as many measurements as numbers: then no prior is needed.
+ * @example Math.round(await leastSingularValue(identityOperator(3))) // 1
+ */
 export async function leastSingularValue(map: LinearMap): Promise<number> {
   if (map.outputs < map.inputs || map.inputs > mostForMatrix) return 0;
   const { values } = await singularDecomposition(matrixOfMap(map));
@@ -169,6 +179,7 @@ export async function leastSingularValue(map: LinearMap): Promise<number> {
 /**
  * |A (x - x')| >= gamma |x - x'| for signals with at most s nonzeros each in a basis: proved by Gershgorin's circles where
  * they leave something, or the least over sets of 2 s elements around the support that was found.
+ * @example Math.round(sparseIsometry(identityOperator(4), cosineBasis([4]), Float64Array.of(1, 0, 0, 0), createRandom(1)).gamma) // 1
  */
 export function sparseIsometry(
   map: LinearMap,

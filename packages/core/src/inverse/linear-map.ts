@@ -22,7 +22,10 @@ const weightOf = (like: Value, dims: readonly number[], entries: ArrayLike<numbe
   return like.builder.weight(view(type, dims, encode(entries, type)), stem);
 };
 
-/** A matrix, a row a measurement. */
+/**
+ * A matrix, a row a measurement.
+ * @example denseMap(matrixOfRows([[1, 2]])).apply(Float64Array.of(3, 4)) // Float64Array [11]
+ */
 export function denseMap({ rows, columns, entries }: Matrix): LinearMap {
   return {
     inputs: columns,
@@ -218,6 +221,7 @@ export function matrixOfMap(map: LinearMap): Matrix {
 /**
  * |A|^2 by power iterations from a fixed start, as far as they came: it may be a little below, so that a step that is made of
  * it is checked by what it does.
+ * @example Math.round(squaredNormOf(denseMap(matrixOfRows([[3, 0], [0, 1]])))) // 9
  */
 export function squaredNormOf(map: LinearMap, iterations = 60): number {
   let x: Float64Array = Float64Array.from(

@@ -81,7 +81,7 @@ const heScale = (inputs: number): number => Math.sqrt(2 / inputs);
 /**
  * The network of a prior. dip: at each scale a 3 x 3 convolution, normalized channels, a leaky ReLU; deep-decoder (Heckel and
  * Hand): no convolution but mixtures of channels, ReLU, normalized channels, so few weights that noise does not fit.
- * @example untrainedNetwork("deep-decoder", [16, 16], createRandom(1), { width: 4 }).count // 60
+ * @example untrainedNetwork("deep-decoder", [16, 16], createRandom(1), { width: 4 }).count // 76
  */
 export function untrainedNetwork(
   name: UntrainedName,
