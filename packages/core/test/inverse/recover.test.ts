@@ -308,6 +308,46 @@ describe("generators", () => {
     expect(await rangeIsometry(generator, map, 2)).toBeUndefined();
   });
 
+  test("pieces that do not touch differ by more than their slopes", async () => {
+    // Slopes e0, e1, e2 with bends at -1 and 1: only the first and the last piece together reach (1, 1, 1).
+    const bends = graph({ z: float64("N", 1) }, ({ z }) => ({
+      x: z
+        .mul([[1, 0, 0]])
+        .add(
+          z
+            .add([[1]])
+            .relu()
+            .mul([[-1, 1, 0]]),
+        )
+        .add(
+          z
+            .sub([[1]])
+            .relu()
+            .mul([[0, -1, 1]]),
+        ),
+    }));
+    // I - 0.9 v v^T with v = (1, 1, 1) / sqrt 3: 0.1 along v, 1 across.
+    const entries = Float64Array.from({ length: 9 }, (_, k) => (k % 4 === 0 ? 1 : 0) - 0.3);
+    const map = denseMap({ rows: 3, columns: 3, entries });
+    expect((await rangeIsometry(generatorOf(bends), map, 2))!.gamma).toBeCloseTo(0.1, 6);
+  });
+
+  test("negation leaves the side on which a ReLU is flat", async () => {
+    const half = graph({ z: float64("N", 1) }, ({ z }) => ({ x: z.relu().mul([[1, 2]]) }));
+    const y = Float64Array.of(3, 6);
+    const ends = [];
+    for (const seed of [1, 2, 3, 4])
+      ends.push(
+        await latentDescent(generatorOf(half), identityOperator(2), y, createRandom(seed), {
+          ...{ restarts: 1, steps: 60, negation: 1, polish: 30 },
+        }),
+      );
+    for (const { objective, z } of ends) {
+      expect(objective).toBeLessThan(1e-12);
+      expect(z[0]).toBeCloseTo(3, 6);
+    }
+  });
+
   test("what generators must be", () => {
     const two = graph({ a: float64("N", 2), b: float64("N", 2) }, ({ a, b }) => ({ y: a.add(b) }));
     expect(() => generatorOf(two)).toThrow(/one input and one output, .* has 2 and 1/);
