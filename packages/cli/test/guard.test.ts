@@ -71,6 +71,7 @@ const commands: readonly (readonly string[])[] = [
   ["landscape", "a.onnx", "--data", "two-moons"],
   ["scatter", "x.npy", "--dimension", "1", "--scale", "3"],
   ["pursue", "x.npy", "--dictionary", "d.npy", "--lambda", "1"],
+  ["recover", "x.npy", "--operator", "identity", "--prior", "tv"],
   ["theory", "run", "T-27"],
   ["sweep", "T-27", "--out", "t.csv"],
   ["worker", "--queue", "redis://localhost:1"],

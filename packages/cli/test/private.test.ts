@@ -135,6 +135,10 @@ const commands: Readonly<Record<string, readonly string[]>> = {
     "--graph",
     "u.onnx",
   ],
+  recover: [
+    ...["recover", "x.npy", "--measure", "--operator", "pixels:keep=0.5", "--prior", "tv"],
+    ...["--out", "r.npy", "--measurements", "y.npy"],
+  ],
   "compile a circuit": ["compile", "--circuit", "xor.txt", "--out", "xor.onnx", "--certificate", "xor.json"],
   "theory run": ["theory", "run", "T-27", "--out", "t.onnx", "--svg", "t.svg"],
   "theory list": ["theory", "list", "squaring"],

@@ -26,6 +26,7 @@ const chapters: Readonly<Record<string, readonly string[]>> = {
   audit: ["generalization", "measures"],
   scattering: [],
   sparse: [],
+  inverse: ["scattering", "sparse"],
   landscape: ["equivalence", "measures"],
   discrete: [],
 };

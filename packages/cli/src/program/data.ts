@@ -166,6 +166,36 @@ codes.npz holds x1, x2, ..., a row a signal. A code is called unique where it ha
     "lemmata pursue y.npy --dictionary D.npy --sparsity 5 --json",
     "lemmata pursue y.npy --dictionary D1.npy --dictionary D2.npy --lambda 0.1,0.05 --graph unrolled.onnx",
   ).action(lazily(() => import("../commands/pursue.ts")));
+
+  examples(
+    recoverOptions(
+      add(
+        program,
+        "recover",
+        "a signal from few or damaged measurements y = A x + e: by sparsity, a generator or an untrained network",
+      ).argument("<y.npy>", "the measurements; with --measure the signal itself (bytes: 255 is 1)"),
+    ).addHelpText(
+      "after",
+      `
+Operators: A.npy (a matrix), graph.onnx (linear; it is read, not tried), mask:m.npy (what is not 0 is seen), or
+identity   gaussian:m=...,seed=1   dct:m=...,seed=1,decay=2   fourier:frequencies=...,seed=1,decay=2   pixels:keep=...,seed=1
+hide:top=...,bottom=...,left=...,right=...   blur:sigma=...   downsample:factor=...   radon:angles=...
+
+tv            |A x - y|^2 / 2 + lambda TV(x), with a duality gap
+dct, wavelet  |A x - y|^2 / 2 + lambda |s|_1, x made of the code s, with a duality gap
+dip           a convolutional network with a fixed random input is fitted to y; --noise says when to stop
+deep-decoder  the same with so few weights that it fits little noise
+--generator   an ONNX network G: |A G(z) - y|^2 is descended from --restarts starts at once
+
+The certificate bounds |x - x*| by (|A x - y| + |e|) / gamma, where |A (x - x')| >= gamma |x - x'| for all signals, for all
+that a generator makes (proved by its linear pieces for ReLU networks of one or two latent numbers; estimated for others),
+or for all codes so sparse.`,
+    ),
+    "lemmata recover y.npy --operator gaussian:m=200 --shape 28x28 --generator decoder.onnx --out x.npy",
+    "lemmata recover photo.npy --measure --operator pixels:keep=0.4 --prior tv --lambda 0.02 --png panels.png",
+    "lemmata recover y.npy --operator A.npy --shape 32x32 --prior wavelet --noise 0.01 --json",
+    "lemmata recover photo.npy --measure --noise 0.05 --operator identity --prior dip --steps 2000 --png panels.png",
+  ).action(lazily(() => import("../commands/recover.ts")));
 }
 
 const landscapeOptions = (command: Command): Command =>
@@ -294,6 +324,50 @@ const pursueOptions = (command: Command): Command =>
     .option("--nonnegative", "codes that are not negative: thresholds are ReLUs")
     .option("--out <file>", "write the codes (.npz)")
     .option("--graph <file>", "write the iterations as an ONNX network of y");
+
+const recoverOptions = (command: Command): Command =>
+  command
+    .requiredOption("--operator <spec>", "how y was measured: see below")
+    .option("--prior <name>", "tv, dct, wavelet, dip or deep-decoder")
+    .option("--generator <g.onnx>", "a network from latent vectors to signals")
+    .option(
+      "--shape <s>",
+      "784, 28x28 or 3x64x64 (default: that of the truth, the operator or the generator)",
+    )
+    .option("--measure", "the file is the signal: measure it first, and compare")
+    .option("--noise <s>", "deviation of the noise e, that --measure adds", real("noise"))
+    .option("--truth <x.npy>", "the true signal, to compare with")
+    .option("--out <file>", "write the signal (.npy)")
+    .option("--measurements <file>", "write y (.npy)")
+    .option("--png <file>", "draw the truth, A^T y and what was recovered, side by side")
+    .option(
+      "--range <low,high>",
+      "the values that a pixel may have (default: any; for networks 0,1)",
+      reals("range"),
+    )
+    .option(
+      "--lambda <l>",
+      "of tv, dct and wavelet: weight of the prior (default: by the measurements)",
+      real("lambda"),
+    )
+    .option("--wavelet <name>", "haar, db2 or db3", "db2")
+    .option("--restarts <r>", "of a generator: starts", integer("restarts", 1), 10)
+    .option(
+      "--steps <n>",
+      "steps (default: 500 of a generator, 1000 of dip and deep-decoder, 2000 or 3000 of others)",
+      integer("steps", 1),
+    )
+    .option(
+      "--rate <r>",
+      "rate of Adam (default: 0.1 of a generator, 0.01 of dip and deep-decoder)",
+      real("a rate"),
+    )
+    .option("--latent-weight <w>", "of a generator: |z|^2 counts so much", real("a weight"), 0)
+    .option("--negation <n>", "of a generator: every n steps -z is tried", integer("negation", 1))
+    .option("--modulus", "of a generator: only |A x| was measured (phase retrieval)")
+    .option("--radius <r>", "of a generator: the certificate is for |z_j| <= r", real("a radius"), 3)
+    .option("--width <n>", "of dip and deep-decoder: channels", integer("width", 1), 32)
+    .option("--variation <w>", "of dip and deep-decoder: weight of the total variation", real("a weight"), 0);
 
 const kernelOptions = (command: Command): Command =>
   command

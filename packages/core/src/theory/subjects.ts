@@ -104,6 +104,11 @@ const list: readonly SubjectOfRooms[] = [
     rooms: /compile\/|formula\//,
   },
   {
+    key: "inverse-problems",
+    title: "Inverse problems: operators, classical priors, generators, untrained networks",
+    rooms: /inverse\//,
+  },
+  {
     key: "sparse-learning",
     title: "Sparse learning: memories, attention, graphs that are found or given, pruning",
     rooms: /sparse\//,

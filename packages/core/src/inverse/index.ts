@@ -1,0 +1,66 @@
+export { type Basis, cosineBasis, type WaveletName, waveletBasis, waveletNames } from "./bases.ts";
+export {
+  type Certificate,
+  certificateOf,
+  enoughMeasurements,
+  type Isometry,
+  leastSingularValue,
+  noiseLength,
+  rangeIsometry,
+  sampledRangeIsometry,
+  sparseIsometry,
+  squaredNormAbove,
+} from "./certificate.ts";
+export { InverseError } from "./error.ts";
+export { type Generator, generatorOf } from "./generator.ts";
+export {
+  type LatentOptions,
+  type LatentRecovery,
+  latentDescent,
+  latentObjective,
+} from "./latent-descent.ts";
+export { type LinearGraph, linearGraph } from "./linear-graph.ts";
+export { denseMap, type LinearMap, matrixOfMap, squaredNormOf } from "./linear-map.ts";
+export {
+  type MeanInterval,
+  meanInterval,
+  meanSquaredError,
+  peakSignalToNoise,
+  structuralSimilarity,
+} from "./measures.ts";
+export { operatorForms, operatorFromSpec, operatorKinds } from "./operator-spec.ts";
+export {
+  blurOperator,
+  cosineMatrix,
+  cosineOperator,
+  cosineSamples,
+  downsampling,
+  fourierSamples,
+  gaussianOperator,
+  hiddenBox,
+  identityOperator,
+  maskOperator,
+  radonOperator,
+  randomPixels,
+} from "./operators.ts";
+export { type Picture, pictureOf } from "./shape.ts";
+export {
+  leastWeightOfNothing,
+  type SparseRecovery,
+  type SparseRecoveryOptions,
+  sparseRecovery,
+} from "./sparse-recovery.ts";
+export {
+  type TotalVariation,
+  type TotalVariationOptions,
+  totalVariation,
+  totalVariationOf,
+} from "./total-variation.ts";
+export {
+  type UntrainedName,
+  type UntrainedOptions,
+  type UntrainedRecovery,
+  untrainedNames,
+  untrainedNetwork,
+  untrainedRecovery,
+} from "./untrained.ts";
