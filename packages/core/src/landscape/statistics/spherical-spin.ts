@@ -76,6 +76,7 @@ export interface SpinCriticalPoint {
 /**
  * The critical point that Newton's method on (grad H - lambda s, (n - |s|^2) / 2) finds from a start; undefined where it finds
  * none in so many steps.
+ * @example (await spinCriticalPoint(spinModel(2, 2, Float64Array.of(1, 0, 0, 2)), Float64Array.of(1, 0.2))).index // 0
  */
 export async function spinCriticalPoint(
   model: SpinModel,
@@ -138,6 +139,7 @@ async function indexAt(model: SpinModel, s: Float64Array, multiplier: number): P
 
 /**
  * A start on the sphere whose height is about u: along the gradient from a random point.
+ * @example spinStart(spinModel(3, 2, new Float64Array(9)), 0, createRandom(1)).length // 3
  */
 export function spinStart(model: SpinModel, u: number, random: Random): Float64Array {
   const { n } = model;
@@ -153,7 +155,10 @@ export function spinStart(model: SpinModel, u: number, random: Random): Float64A
   return s;
 }
 
-/** E_infinity = 2 sqrt((p - 1) / p): at heights below -E_infinity all but finitely many eigenvalues are positive. */
+/**
+ * E_infinity = 2 sqrt((p - 1) / p): at heights below -E_infinity all but finitely many eigenvalues are positive.
+ * @example spinThreshold(4) // about 1.732
+ */
 export const spinThreshold = (p: number): number => 2 * Math.sqrt((p - 1) / p);
 
 /**
@@ -167,12 +172,16 @@ export function spinIndexFraction(p: number, u: number): number {
 
 /**
  * Theta_k(u) for u <= -E_infinity: e^(n Theta) critical points of index k are expected below n u (Auffinger, Ben Arous, Cerny).
+ * @example spinComplexity(2, 0, -spinThreshold(2)) // 0
  */
 export function spinComplexity(p: number, k: number, u: number): number {
   return Math.log(p - 1) / 2 - ((p - 2) / (4 * (p - 1))) * u * u - (k + 1) * spinRate(p, u);
 }
 
-/** I_1(u) = 2 / E_infinity^2 times the integral of sqrt(z^2 - E_infinity^2) from E_infinity to -u. */
+/**
+ * I_1(u) = 2 / E_infinity^2 times the integral of sqrt(z^2 - E_infinity^2) from E_infinity to -u.
+ * @example spinRate(3, -spinThreshold(3)) // 0
+ */
 export function spinRate(p: number, u: number): number {
   const least = spinThreshold(p);
   const root = Math.sqrt(Math.max(0, u * u - least * least));
