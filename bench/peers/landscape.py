@@ -19,7 +19,7 @@ def spectrum(request):
     def loss(weights):
         h = x
         for k in range(0, len(weights), 2):
-            h = h @ weights[k].T + weights[k + 1]
+            h = h @ weights[k] + weights[k + 1]
             if k + 2 < len(weights):
                 h = torch.tanh(h)
         return torch.nn.functional.cross_entropy(h, y)
