@@ -1,5 +1,6 @@
 // The bounds of certificates against rational arithmetic, and a forger whose certificates are refused.
 import { describe, expect, it } from "vitest";
+import { coneBound, halves, orthants, polarSizes } from "../../src/landscape/certificate/polar-cone.ts";
 import {
   certifiedMinimum,
   certifyTwoLayer,
@@ -153,6 +154,29 @@ describe("on data that are hard on rounding", () => {
         const [value, square] = [sum(at), inner([...v], [...v])];
         if (square !== 0)
           expect(compare(mul(value, value), mul(mul(upper, upper), square))).toBeLessThanOrEqual(0);
+      }
+    }
+  });
+});
+
+describe("the bound on a cone", () => {
+  it("is above the values at its rays, where they are what rounding leaves of sums", () => {
+    const random = createRandom("cone");
+    for (let trial = 0; trial < 60; trial++) {
+      const d = 2 + (trial % 2);
+      const half = Array.from({ length: 4 }, () => random.normal(d));
+      const x = half.flatMap((row) => [row, row.map((v) => v * (1 + 2 ** -50))]);
+      const q = random.normal(4);
+      const weights = Float64Array.from(half.flatMap((_, i) => [q[i]!, -q[i]!]));
+      const sizes = polarSizes(x, [weights]);
+      for (const cone of [...orthants(x)].flatMap((rays) => halves(rays, x))) {
+        const bound = coneBound(x, [weights], cone, sizes);
+        for (const { at } of cone) {
+          const value = sum(x.map((row, i) => mul(weights[i]!, relu(inner([...row], [...at])))));
+          expect(
+            compare(mul(value, value), mul(mul(bound, bound), inner([...at], [...at]))),
+          ).toBeLessThanOrEqual(0);
+        }
       }
     }
   });
