@@ -35,7 +35,7 @@ export function certified(net: Graph, loss: LossName, { x, target }: TrainingDat
   const inputs = rowsOf(x);
   const outputs = two.neurons[0]!.outgoing.length;
   const task = convexLoss(loss as CertifiedLoss, targetsOf({ x, target }, outputs));
-  const { polar, neuron, ...found } = certifyTwoLayer(two, inputs, task, outputs, options);
+  const { polar, neuron, dual: _, ...found } = certifyTwoLayer(two, inputs, task, outputs, options);
   const { lower, upper, cones } = polar;
   return {
     ...found,
@@ -87,6 +87,7 @@ export function certificateText({
   polar,
   scaling,
   improved,
+  scale,
 }: Found): string {
   const rows = [
     ["objective", digits(objective)],
@@ -97,7 +98,16 @@ export function certificateText({
       `${directedNumber(polar.lower, "down", 8)} to ${directedNumber(polar.upper, "up", 8)}; at a minimum up to the decay ${number(decay)}`,
     ],
     ["pull along all weights, over the decay, less 1", directedNumber(scaling, "up", 3)],
-    ...(improved === undefined ? [] : [["objective with the best neuron added", digits(improved)]]),
+    ...(improved === undefined
+      ? []
+      : [
+          [
+            scale === undefined
+              ? "objective with the best neuron added"
+              : `objective with neurons' weights times ${digits(scale)}`,
+            digits(improved),
+          ],
+        ]),
   ];
   return `${table(["", ""], rows).split("\n").slice(2).join("\n")}\n\n${verdict}`;
 }

@@ -97,3 +97,17 @@ export {
 } from "./point/hessian-spectrum.ts";
 export { gridMinima, type Slice, type SliceOptions, slice } from "./point/slice.ts";
 export { type ObjectiveOptions, type WeightObjective, weightObjective } from "./point/weight-objective.ts";
+export { criticalPointFrom, type FoundPoint, rankCorrelation } from "./statistics/critical-search.ts";
+export { type SmallTask, type SmoothRisk, smallNetworkRisk } from "./statistics/small-network.ts";
+export {
+  type SpinCriticalPoint,
+  type SpinModel,
+  spinComplexity,
+  spinCriticalPoint,
+  spinIndexFraction,
+  spinLevel,
+  spinModel,
+  spinRate,
+  spinStart,
+  spinThreshold,
+} from "./statistics/spherical-spin.ts";

@@ -1,5 +1,6 @@
 // The bounds of certificates against rational arithmetic, and a forger whose certificates are refused.
 import { describe, expect, it } from "vitest";
+import { coneBound, halves, orthants, polarSizes } from "../../src/landscape/certificate/polar-cone.ts";
 import {
   certifiedMinimum,
   certifyTwoLayer,
@@ -10,7 +11,7 @@ import {
   reluPolar,
   type TwoLayer,
 } from "../../src/landscape/index.ts";
-import { compare, mul, toNumber } from "../../src/numbers/exact/rational.ts";
+import { add, compare, type Exact, max, mul, toNumber } from "../../src/numbers/exact/rational.ts";
 import { createRandom, type Random } from "../../src/numbers/random.ts";
 
 const integers = (random: Random, count: number, size: number): Float64Array =>
@@ -80,6 +81,110 @@ describe("bounds on the polar, rounding included", () => {
     }
   });
 });
+
+/** Numbers that are hard on rounding: whole, twice, almost twice, 0, and of sizes near both ends of the doubles. */
+const kinds = ["whole", "twice", "almost twice", "zeros", "mixed"] as const;
+const sizes = [1, 1e-8, 1e8, 1e-100, 1e100, 1e-155, 1e150, 1e-165, 1e-300, 5e-324];
+
+function hard(random: Random, kind: (typeof kinds)[number], m: number, d: number) {
+  const some = <T>(all: readonly T[]): T => all[Math.floor(random.uniform() * all.length)]!;
+  const size = some(sizes);
+  const number = (): number => {
+    const v = kind === "whole" ? Math.round(3 * random.normal(1)[0]!) : random.normal(1)[0]!;
+    return v * (kind === "mixed" ? some(sizes) : size);
+  };
+  const drawn = Array.from({ length: m }, () => Float64Array.from({ length: d }, number));
+  if (kind === "twice") return drawn.map((_, i) => drawn[i - (i % 2)]!.slice());
+  if (kind === "almost twice") return drawn.map((_, i) => drawn[0]!.map((v) => v * (1 + (i % 3) * 2 ** -52)));
+  return kind === "zeros" ? drawn.map((row, i) => (i % 2 === 0 ? row.map(() => 0) : row)) : drawn;
+}
+
+describe("on data that are hard on rounding", () => {
+  const trials = Number(process.env["LEMMATA_HUNT"] ?? 20);
+  const named = (kind: string) => createRandom(`hard ${kind} ${process.env["LEMMATA_SEED"] ?? ""}`);
+
+  it.each(kinds)("certificates hold exactly, or there is none: %s", (kind) => {
+    const random = named(kind);
+    let [made, optimal] = [0, 0];
+    for (let trial = 0; trial < trials; trial++) {
+      const [m, bias] = [2 + (trial % 5), trial % 3 === 0];
+      const d = bias || trial % 2 === 0 ? 1 : 2;
+      const inputs = hard(random, kind, m, d);
+      const targets = hard(random, kind, m, 1).map((row) => row[0]!);
+      // Every third time a decay above every pull, so that no weight at all is best.
+      const greatest = (rows: readonly (readonly number[] | Float64Array)[]): number =>
+        Math.max(1e-150, ...rows.flatMap((row) => [...row].map(Math.abs)));
+      const isEmpty = trial % 3 === 1;
+      const decay = isEmpty
+        ? 8 * greatest(inputs) * greatest([targets])
+        : [1, 1e-3, 1e-9, 1e5, 1e-170][trial % 5]!;
+      const weight = isEmpty ? 0 : [1, 1e-8, 1e-160, 1][trial % 4]!;
+      const draw = (size: number) => random.normal(size).map((w) => w * weight);
+      const neurons = Array.from({ length: trial % 4 }, () => ({
+        incoming: draw(bias ? 2 : d),
+        outgoing: draw(1),
+      }));
+      const net: TwoLayer = { neurons, hasBias: bias, ...(trial % 7 === 0 ? { offset: draw(1) } : {}) };
+      const loss = convexLoss("square", { values: [Float64Array.from(targets)] });
+      let certificate: OptimalityCertificate;
+      try {
+        certificate = certifyTwoLayer(net, inputs, loss, 1, { decay, cones: 100 });
+      } catch (error) {
+        expect(String(error)).toMatch(/too great/);
+        continue;
+      }
+      made++;
+      if (certificate.verdict === "globally optimal") optimal++;
+      expect(
+        refusal(net, { inputs, targets: Float64Array.from(targets), decay }, certificate),
+      ).toBeUndefined();
+    }
+    expect(made).toBeGreaterThan(trials / 4);
+    expect(optimal).toBeGreaterThan(0);
+  });
+
+  it.each(kinds)("no neuron is above the polar's bound, in three and four dimensions: %s", (kind) => {
+    const random = named(`polar ${kind}`);
+    for (let trial = 0; trial < trials / 2; trial++) {
+      const d = 3 + (trial % 2);
+      const [x, q] = [hard(random, kind, 6, d), hard(random, kind, 6, 1).map((row) => row[0]!)];
+      const { upper, neuron } = reluPolar(x, [Float64Array.from(q)], { cones: trial % 3 === 0 ? 1 : 60 });
+      for (const v of [neuron, ...x, ...x.map((row) => row.map((c) => -c)), random.sphere(d)]) {
+        const at = x.map((row, i) => mul(q[i]!, relu(inner([...row], [...v]))));
+        const [value, square] = [sum(at), inner([...v], [...v])];
+        if (square !== 0)
+          expect(compare(mul(value, value), mul(mul(upper, upper), square))).toBeLessThanOrEqual(0);
+      }
+    }
+  });
+});
+
+describe("the bound on a cone", () => {
+  it("is above the values at its rays, where they are what rounding leaves of sums", () => {
+    const random = createRandom("cone");
+    for (let trial = 0; trial < 60; trial++) {
+      const d = 2 + (trial % 2);
+      const half = Array.from({ length: 4 }, () => random.normal(d));
+      const x = half.flatMap((row) => [row, row.map((v) => v * (1 + 2 ** -50))]);
+      const q = random.normal(4);
+      const weights = Float64Array.from(half.flatMap((_, i) => [q[i]!, -q[i]!]));
+      const sizes = polarSizes(x, [weights]);
+      for (const cone of [...orthants(x)].flatMap((rays) => halves(rays, x))) {
+        const bound = coneBound(x, [weights], cone, sizes);
+        for (const { at } of cone) {
+          const value = sum(x.map((row, i) => mul(weights[i]!, relu(inner([...row], [...at])))));
+          expect(
+            compare(mul(value, value), mul(mul(bound, bound), inner([...at], [...at]))),
+          ).toBeLessThanOrEqual(0);
+        }
+      }
+    }
+  });
+});
+
+const sum = (terms: readonly Exact[]): Exact => terms.reduce(add, 0);
+const inner = (a: readonly number[], b: readonly number[]): Exact => sum(a.map((v, k) => mul(v, b[k]!)));
+const relu = (a: Exact): Exact => max(a, 0);
 
 interface Instance {
   readonly net: TwoLayer;
@@ -156,6 +261,22 @@ describe("certificates in rational arithmetic", () => {
     }),
     "a polar that is too great": (c) => ({ ...c, polar: { ...c.polar, lower: c.polar.upper * (1 + 1e-3) } }),
     "a verdict that does not follow": (c) => ({ ...c, verdict: "globally optimal" }),
+    "an objective that is no number": (c) => ({ ...c, objective: Number.NaN }),
+    "a gap that is no number": (c) => ({ ...c, gap: Number.NaN }),
+    "a bound that is infinite": (c) => ({ ...c, lowerBound: Number.POSITIVE_INFINITY }),
+    "a dual point that is out of reach": (c) => ({ ...c, dual: { ...c.dual, t: c.dual.t * (1 + 1e-6) } }),
+    "a dual point of other examples": (c) => ({
+      ...c,
+      dual: { ...c.dual, pull: c.dual.pull.map((row) => row.toReversed()) },
+    }),
+    "a network that is better than shown": (c) => ({
+      ...c,
+      improved: (c.improved ?? c.objective) * (1 - 1e-6),
+    }),
+    "a verdict without a better network": ({ neuron: _, scale: __, improved: ___, ...c }) => ({
+      ...c,
+      verdict: "not optimal",
+    }),
     "no number": (c) => ({ ...c, polar: { ...c.polar, upper: Number.NaN } }),
   };
   it.each(Object.entries(forgeries))("refuse %s", (_, forge) => {
@@ -173,6 +294,6 @@ describe("certificates in rational arithmetic", () => {
     const { neuron } = certificate;
     expect(neuron).toBeDefined();
     const turned = { ...neuron!, incoming: neuron!.incoming.map((w) => -w) };
-    expect(refusal(net, data, { ...certificate, neuron: turned })).toMatch(/neuron/);
+    expect(refusal(net, data, { ...certificate, neuron: turned })).toMatch(/better network/);
   });
 });

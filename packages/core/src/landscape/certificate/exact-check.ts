@@ -1,6 +1,7 @@
 // Checks a certificate of a two-layer ReLU network in rational arithmetic, from the network and the data alone: for one output,
 // neurons of one or two incoming weights, the square loss. Shares no line with what made the certificate.
 import {
+  abs,
   add,
   compare,
   div,
@@ -10,11 +11,10 @@ import {
   neg,
   sign,
   sub,
-  toNumber,
 } from "../../numbers/exact/rational.ts";
 import { LandscapeError } from "../error.ts";
 import type { OptimalityCertificate } from "./relu-certificate.ts";
-import type { TwoLayer } from "./two-layer.ts";
+import type { Neuron, TwoLayer } from "./two-layer.ts";
 
 type Rationals = readonly Exact[];
 
@@ -81,8 +81,16 @@ export function refusal(
   { inputs, targets, decay, gapTolerance = 1e-6 }: CheckedData,
   certificate: OptimalityCertificate,
 ): string | undefined {
-  const { objective, lowerBound, gap, verdict, polar, neuron, improved } = certificate;
+  const { objective, lowerBound, dual, gap, verdict, polar, neuron, scale, improved } = certificate;
   const m = inputs.length;
+  if (![objective, lowerBound, gap, polar.lower].every(Number.isFinite)) return "there is no number";
+  if (!(decay > 0) || !(gapTolerance >= 0)) return "the decay is not above 0, or the tolerance below it";
+  const width = inputs[0]!.length + (net.hasBias ? 1 : 0);
+  const isNeuron = (n: Neuron): boolean => n.incoming.length === width && n.outgoing.length === 1;
+  const isWhole =
+    [...net.neurons, ...(neuron ? [neuron] : [])].every(isNeuron) && (net.offset?.length ?? 1) === 1;
+  if (!isWhole || targets.length !== m)
+    return "the check is for one output, and neurons that fit the examples";
   const x: Rationals[] = inputs.map((row) => (net.hasBias ? [...row, 1] : [...row]));
   const mean = (terms: Rationals): Exact => div(sumOf(terms), m);
   const squares = (v: Iterable<number>): Exact => sumOf([...v].map((w) => mul(w, w)));
@@ -99,41 +107,56 @@ export function refusal(
       ...of.neurons.flatMap(({ incoming, outgoing }) => [...incoming, ...outgoing]),
       ...(of.offset ?? []),
     ];
-    return add(mean(rest.map((r) => mul(r, r))), mul(decay / 2, squares(weights)));
+    return add(mean(rest.map((r) => mul(r, r))), div(mul(decay, squares(weights)), 2));
   };
   const exact = exactObjective(net);
-  if (Math.abs(toNumber(exact) - objective) > 2 ** -40 * (1 + toNumber(exact)))
-    return "the objective is another one";
-  const pull = outputsOf(net).map((z, i) => div(mul(2, sub(targets[i]!, z)), m));
+  if (!isNear(objective, exact)) return "the objective is another one";
+  const pull = [...(dual.pull[0] ?? [])];
+  if (pull.length !== m || dual.pull.length !== 1 || ![dual.t, ...pull].every(Number.isFinite))
+    return "the dual point is not one for these examples";
   const polarSquare = exactPolarSquare(x, pull);
-  if (!(polar.upper >= 0) || compare(mul(polar.upper, polar.upper), polarSquare) < 0)
-    return "the polar is above its upper bound";
+  const isAbove =
+    polar.upper === Number.POSITIVE_INFINITY ||
+    (polar.upper >= 0 && compare(mul(polar.upper, polar.upper), polarSquare) >= 0);
+  if (!isAbove) return "the polar is above its upper bound";
   if (!(polar.lower >= 0) || compare(mul(polar.lower, polar.lower), polarSquare) > 0)
     return "the polar is below its lower bound";
-  if (
-    !isBelowDual(lowerBound, {
-      pull,
-      targets: [...targets],
-      decay,
-      polarSquare,
-      hasOffset: net.offset !== undefined,
-    })
-  )
-    return "the lower bound is above the dual's greatest value";
-  if (Math.abs(gap - (objective - lowerBound)) > 2 ** -40 * (1 + objective))
-    return "the gap is not what is between the bounds";
-  const isWithin = compare(sub(exact, lowerBound), mul(gapTolerance * (1 + 2 ** -30), exact)) <= 0;
-  if (verdict === "globally optimal" && !isWithin) return "the gap is not within the tolerance";
-  if (neuron && improved !== undefined) {
-    const wider = toNumber(exactObjective({ ...net, neurons: [...net.neurons, neuron] }));
-    if (Math.abs(wider - improved) > 2 ** -40 * (1 + wider))
-      return "the neuron does not give the objective that is said";
-  }
+  const above = exceeds(lowerBound, {
+    pull,
+    t: dual.t,
+    targets: [...targets],
+    decay,
+    polarSquare,
+    hasOffset: net.offset !== undefined,
+  });
+  if (above) return above;
+  if (compare(sub(exact, lowerBound), gap) > 0) return "the gap is greater than is said";
+  if (verdict === "globally optimal" && compare(gap, mul(gapTolerance, exact)) > 0)
+    return "the gap is not within the tolerance";
+  if (improved === undefined) return verdict === "not optimal" ? "no better network is shown" : undefined;
+  const other = exactObjective(
+    neuron
+      ? { ...net, neurons: [...net.neurons, neuron] }
+      : { ...net, neurons: net.neurons.map((n) => scaled(n, scale ?? 1)) },
+  );
+  if (!isNear(improved, other)) return "the better network does not have the objective that is said";
+  if (verdict === "not optimal" && compare(other, exact) >= 0) return "the better network is not better";
   return undefined;
 }
 
+/** Within 2^-40 of the number, and 2^-500 for what underflows. */
+const isNear = (value: number, exact: Exact): boolean =>
+  Number.isFinite(value) && compare(abs(sub(value, exact)), add(mul(2 ** -40, abs(exact)), 2 ** -500)) <= 0;
+
+/** As the weights are rounded when they are scaled. */
+const scaled = ({ incoming, outgoing }: Neuron, by: number): Neuron => ({
+  incoming: incoming.map((w) => by * w),
+  outgoing: outgoing.map((w) => by * w),
+});
+
 interface DualFacts {
   readonly pull: Rationals;
+  readonly t: number;
   readonly targets: Rationals;
   readonly decay: number;
   readonly polarSquare: Exact;
@@ -141,20 +164,19 @@ interface DualFacts {
 }
 
 /**
- * Is a number at most max of D(t) = a t - b t^2 over t polar <= decay, a = <G, y>, b = m |G|^2 / 4 + (sum G)^2 / (2 decay)?
- * 0 is a bound as well.
+ * Why a number is no bound by the dual point Q = t G: max <Q, neuron> = t polar is at most the decay, and the number at most
+ * <Q, y> - m |Q|^2 / 4 - (sum Q)^2 / (2 decay). 0 is a bound as well.
  */
-function isBelowDual(value: number, { pull, targets, decay, polarSquare, hasOffset }: DualFacts): boolean {
-  if (value <= 0) return true;
-  const a = inner(pull, targets);
-  const pushed = hasOffset ? sumOf(pull) : 0;
-  const b = add(div(mul(pull.length, inner(pull, pull)), 4), div(mul(pushed, pushed), 2 * decay));
-  if (sign(a) <= 0) return false;
-  const best = div(a, mul(2, b));
-  // Free: a^2 / (4 b) at t = a / (2 b).
-  if (compare(mul(mul(best, best), polarSquare), mul(decay, decay)) <= 0)
-    return compare(value, div(mul(a, a), mul(4, b))) <= 0;
-  // At the end t = decay / P: value + b decay^2 / P^2 <= a decay / P, both sides above 0, squared.
-  const left = add(value, div(mul(b, mul(decay, decay)), polarSquare));
-  return compare(mul(mul(left, left), polarSquare), mul(mul(a, a), mul(decay, decay))) <= 0;
+function exceeds(
+  value: number,
+  { pull, t, targets, decay, polarSquare, hasOffset }: DualFacts,
+): string | undefined {
+  if (value <= 0) return undefined;
+  if (compare(mul(mul(t, t), polarSquare), mul(decay, decay)) > 0) return "the dual point is out of reach";
+  const q = pull.map((g) => mul(t, g));
+  const pushed = hasOffset ? sumOf(q) : 0;
+  const lost = add(div(mul(q.length, inner(q, q)), 4), div(mul(pushed, pushed), mul(2, decay)));
+  return compare(value, sub(inner(q, targets), lost)) > 0
+    ? "the lower bound is above what the dual point gives"
+    : undefined;
 }

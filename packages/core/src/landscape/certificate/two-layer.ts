@@ -39,6 +39,31 @@ export function outputsOf(
   return z;
 }
 
+/**
+ * How far those outputs may be from the real ones, u = 2^-53: d products and sums, one product with the outgoing weight and a sum
+ * for each neuron, (d + n + 2) u of the sizes that are added; twice that, and what underflows.
+ */
+export function outputErrors(
+  { neurons, offset }: TwoLayer,
+  x: readonly Float64Array[],
+  outputs: number,
+): Float64Array[] {
+  const [n, d] = [neurons.length, x[0]?.length ?? 0];
+  const sizes = Array.from({ length: outputs }, (_, k) =>
+    new Float64Array(x.length).fill(Math.abs(offset?.[k] ?? 0)),
+  );
+  const lost = new Float64Array(outputs).fill(n * 2 ** -1070);
+  for (const { incoming, outgoing } of neurons) {
+    x.forEach((row, i) => {
+      let sum = 0;
+      for (let c = 0; c < d; c++) sum += Math.abs(incoming[c]! * row[c]!);
+      for (let k = 0; k < outputs; k++) sizes[k]![i]! += Math.abs(outgoing[k]!) * sum;
+    });
+    for (let k = 0; k < outputs; k++) lost[k]! += Math.abs(outgoing[k]!) * d * 2 ** -1070;
+  }
+  return sizes.map((row, k) => row.map((size) => (n + d + 6) * 2 ** -52 * (size + lost[k]!) + 2 * lost[k]!));
+}
+
 /** (|u|^2 + |v|^2) / 2 over all neurons, and half the square of the offset: what weight decay multiplies. */
 export const penaltyOf = ({ neurons, offset }: TwoLayer): number => {
   const square = (v: Float64Array): number => v.reduce((sum, w) => sum + w * w, 0);

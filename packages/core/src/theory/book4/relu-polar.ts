@@ -47,7 +47,7 @@ export default lemma({
     );
     // The bounds' own allowance for rounding: they end within the tolerance and a few of it.
     const sizes = q.map((row) => row.reduce((sum, w, i) => sum + Math.abs(w) * Math.hypot(...x[i]!), 0));
-    const slack = 5 * (2 * d * d + d * m + 2 * d + 2 * m + 8) * 2 ** -52 * Math.hypot(...sizes);
+    const slack = 5 * (d + m + 8) * 2 ** -52 * Math.hypot(...sizes);
     const exact = outputs === 1 && d <= 2 ? bySectors(x, q[0]!) : undefined;
     return {
       claims: {
