@@ -110,14 +110,14 @@ describe("lemmata recover", () => {
       ...[file("gx.npy"), "--measure", "--noise", "0.01", ...words, "--out", file("gr.npy")],
     );
     const { kind, provenance, bound, gamma } = found.certificate;
-    expect([kind, provenance]).toEqual(["generator-range", "proved"]);
+    expect([kind, provenance]).toEqual(["generator-range", "checked"]);
     expect(gamma).toBeGreaterThan(0);
     expect(found.error).toBeLessThanOrEqual(bound!);
     expect(found.restarts).toHaveLength(4);
     expect(found.latent).toHaveLength(1);
     expect(found.objective).toBeCloseTo(found.measurementError ** 2, 8);
     const stdout = await recover(file("gx.npy"), "--measure", ...words);
-    expect(stdout).toMatch(/generator-range, gamma .* \(proved\)/);
+    expect(stdout).toMatch(/generator-range, gamma .* \(checked\)/);
     expect(stdout).toMatch(/assumes the truth is G\(z\) with \|z_j\| <= 3/);
   });
 
@@ -135,7 +135,7 @@ describe("lemmata recover", () => {
         "--json",
       ],
     );
-    expect(found.certificate).toMatchObject({ kind: "all-signals", provenance: "proved" });
+    expect(found.certificate).toMatchObject({ kind: "all-signals", provenance: "checked" });
     expect(found.certificate.gamma).toBeCloseTo(1, 9);
     expect(found.error).toBeLessThanOrEqual(found.certificate.bound!);
   });

@@ -182,7 +182,7 @@ async function certified(
   const lengths = { residual: residualOf(problem, x), noise: problem.noise, norm: 0 };
   const { perDistance: _, ...certificate } = certificateOf(
     "all-signals",
-    { gamma, delta: 0, provenance: "proved", looked: 1 },
+    { gamma, delta: 0, provenance: "checked", looked: 1 },
     lengths,
     [noiseWords(problem)],
   );
@@ -267,7 +267,7 @@ async function sparse(problem: Problem, prior: "dct" | "wavelet"): Promise<Found
       [
         `the truth has at most ${nonzeros} nonzero coefficients, as the answer has`,
         noiseWords(problem),
-        isometry.provenance === "proved"
+        isometry.provenance === "checked"
           ? "gamma by the correlations of all pairs of elements"
           : isometry.looked > 0
             ? `gamma is the least of ${isometry.looked} sets of ${2 * nonzeros} elements: the true one may be smaller`

@@ -16,8 +16,8 @@ export interface Certificate {
   readonly kind: "all-signals" | "generator-range" | "sparse-codes" | "none";
   readonly gamma?: number;
   readonly delta?: number;
-  /** proved: by all cases; estimated: the least of some, which the true one may be below. */
-  readonly provenance?: "proved" | "estimated";
+  /** checked: all cases, in doubles, less an allowance; estimated: the least of some, which the true one may be below. */
+  readonly provenance?: "checked" | "estimated";
   /** Of |x^ - x*|, if the truth is in the set: only with a gamma above 0. */
   readonly bound?: number;
   /** What is added to the bound for each unit of the distance of the truth from the set. */
@@ -28,7 +28,7 @@ export interface Certificate {
 export interface Isometry {
   readonly gamma: number;
   readonly delta: number;
-  readonly provenance: "proved" | "estimated";
+  readonly provenance: "checked" | "estimated";
   /** Cases or pairs that were looked at. */
   readonly looked: number;
 }
@@ -124,7 +124,7 @@ export async function rangeIsometry(
       [gamma, left, looked] = [Math.min(gamma, here.gamma), Math.max(left, here.left), looked + 1];
     }
   if (gamma === Number.POSITIVE_INFINITY) return undefined; // the generator is constant
-  return { gamma, delta: (gamma + Math.sqrt(squaredNorm)) * left, provenance: "proved", looked };
+  return { gamma, delta: (gamma + Math.sqrt(squaredNorm)) * left, provenance: "checked", looked };
 }
 
 /**
@@ -177,7 +177,7 @@ export async function leastSingularValue(map: LinearMap): Promise<number> {
 }
 
 /**
- * |A (x - x')| >= gamma |x - x'| for signals with at most s nonzeros each in a basis: proved by Gershgorin's circles where
+ * |A (x - x')| >= gamma |x - x'| for signals with at most s nonzeros each in a basis: checked by Gershgorin's circles where
  * they leave something, or the least over sets of 2 s elements around the support that was found.
  * @example Math.round(sparseIsometry(identityOperator(4), cosineBasis([4]), Float64Array.of(1, 0, 0, 0), createRandom(1)).gamma) // 1
  */
@@ -206,7 +206,7 @@ export function sparseIsometry(
     least = Math.min(least, squares[i]! - alike.reduce((a, b) => a + b, 0));
   }
   if (least > 1e-9)
-    return { gamma: Math.sqrt(least - 1e-10), delta: 0, provenance: "proved", looked: basis.size };
+    return { gamma: Math.sqrt(least - 1e-10), delta: 0, provenance: "checked", looked: basis.size };
   if (count > map.outputs || count > 120) return { gamma: 0, delta: 0, provenance: "estimated", looked: 0 };
   const others = Array.from({ length: basis.size }, (_, k) => k).filter((k) => code[k] === 0);
   let gamma = Number.POSITIVE_INFINITY;
@@ -220,7 +220,7 @@ export function sparseIsometry(
 
 /**
  * A certificate from what is known of a set.
- * @example certificateOf("all-signals", { gamma: 0.5, delta: 0, provenance: "proved", looked: 1 }, { residual: 0.1, noise: 0, norm: 1 }, []).bound // 0.2
+ * @example certificateOf("all-signals", { gamma: 0.5, delta: 0, provenance: "checked", looked: 1 }, { residual: 0.1, noise: 0, norm: 1 }, []).bound // 0.2
  */
 export function certificateOf(
   kind: Exclude<Certificate["kind"], "none">,

@@ -20,7 +20,7 @@ export {
   latentObjective,
 } from "./latent-descent.ts";
 export { type LinearGraph, linearGraph } from "./linear-graph.ts";
-export { denseMap, type LinearMap, matrixOfMap, squaredNormOf } from "./linear-map.ts";
+export { denseMap, identityOperator, type LinearMap, matrixOfMap, squaredNormOf } from "./linear-map.ts";
 export {
   type MeanInterval,
   meanInterval,
@@ -38,7 +38,6 @@ export {
   fourierSamples,
   gaussianOperator,
   hiddenBox,
-  identityOperator,
   maskOperator,
   radonOperator,
   randomPixels,

@@ -196,8 +196,11 @@ export function stackedMap(a: LinearMap, b: LinearMap): LinearMap {
   };
 }
 
-/** All of x. */
-export const identityMap = (inputs: number): LinearMap => ({
+/**
+ * All of x.
+ * @example identityOperator(3).outputs // 3
+ */
+export const identityOperator = (inputs: number): LinearMap => ({
   ...{ inputs, outputs: inputs, apply: (x: Float64Array) => x.slice() },
   ...{ transpose: (r: Float64Array) => r.slice(), write: (x: Value) => x },
 });

@@ -1,7 +1,7 @@
 // Operators in words: "gaussian:m=200,seed=1", "mask:keep=0.3", "blur:sigma=1.5", "downsample:factor=2" ...
 import { createRandom } from "../numbers/random.ts";
 import { InverseError } from "./error.ts";
-import { identityMap, type LinearMap } from "./linear-map.ts";
+import { identityOperator, type LinearMap } from "./linear-map.ts";
 import {
   blurOperator,
   cosineSamples,
@@ -23,7 +23,7 @@ interface Words {
 const randomFor = (seed: number) => createRandom(`operator ${seed}`);
 
 const kinds: Readonly<Record<string, Words>> = {
-  identity: { numbers: {}, build: (_, shape) => identityMap(pictureOf(shape).size) },
+  identity: { numbers: {}, build: (_, shape) => identityOperator(pictureOf(shape).size) },
   gaussian: {
     numbers: { m: undefined, seed: 1 },
     build: ({ m, seed }, shape) => gaussianOperator(m!, pictureOf(shape).size, randomFor(seed!)),

@@ -4,7 +4,6 @@ import type { Random } from "../numbers/random.ts";
 import { InverseError } from "./error.ts";
 import {
   denseMap,
-  identityMap,
   type LinearMap,
   selectionMap,
   sidesMap,
@@ -272,5 +271,3 @@ export function radonOperator(angles: number, shape: readonly number[]): LinearM
   }
   return denseMap({ rows: m, columns: n, entries });
 }
-
-export { identityMap as identityOperator };

@@ -8,7 +8,7 @@ import { createRandom, type Random } from "../../numbers/random.ts";
 import { lipschitzBound } from "../../passes/lipschitz.ts";
 import { boxSlice, planeRegions } from "../../passes/regions/index.ts";
 import { initialNetwork } from "../../train/network.ts";
-import { atLeast, atMost, checked, equals, proved } from "../claim.ts";
+import { atLeast, atMost, checked, equals } from "../claim.ts";
 import { lemma } from "../lemma.ts";
 import { integer, real } from "../parameter.ts";
 
@@ -109,8 +109,8 @@ export default lemma({
           (await rangeIsometry(line, map, radius))!.gamma,
           { tolerance: 1e-7 },
         ),
-        "steepest piece": proved(steepest, L),
-        L: proved(L, (Math.max(k, hidden, n) * greatestWeight(generator)) ** 2),
+        "steepest piece": checked(steepest, L),
+        L: checked(L, (Math.max(k, hidden, n) * greatestWeight(generator)) ** 2),
         "measurements with which γ > 0, of G(z / L)": checked(await leastMeasurements(generator, seed), 0),
         "k log(L r / δ) of G(z / L), less that of G": checked(
           logarithm(1, L * radius) - logarithm(L, radius),

@@ -1,6 +1,6 @@
 import { cosineBasis, waveletBasis } from "../../inverse/bases.ts";
-import { type LinearMap, lengthOf, matrixOfMap } from "../../inverse/linear-map.ts";
-import { downsampling, gaussianOperator, identityOperator } from "../../inverse/operators.ts";
+import { identityOperator, type LinearMap, lengthOf, matrixOfMap } from "../../inverse/linear-map.ts";
+import { downsampling, gaussianOperator } from "../../inverse/operators.ts";
 import { sparseRecovery } from "../../inverse/sparse-recovery.ts";
 import { totalVariation } from "../../inverse/total-variation.ts";
 import { dictionaryOf } from "../../sparse/pursuit/dictionary.ts";
