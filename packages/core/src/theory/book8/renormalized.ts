@@ -52,11 +52,6 @@ export default lemma({
       printed: String.raw`Fractional Brownian motions are the only Gaussian processes satisfying (8.33) with  $A_s := s^H$`,
       corrected: String.raw`the only ones with stationary increments`,
     }),
-    "processes of Figure 8.10, by its caption": equals("3").printed({
-      where: "sect. 8.4.3, on Figure 8.10",
-      printed: String.raw`normalized scattering coefficients for three representative processes: Poisson point processes, fractional Brownian motion, and a Mandelbrot cascade`,
-      corrected: "four: the caption has a Lévy process besides",
-    }),
   },
   mutants: {
     "the exponent of energies": {
@@ -106,7 +101,6 @@ export default lemma({
         "S̃(2, 4) / S̃(1, 3) of a fractional path": sampled(shifted[1]! / shifted[0]!, 1, { tolerance: 0.6 }),
         "the printed S̃(0, 1) of cX, over that of X": checked(c ** 2 / c, 1),
         "E|X(2) - X(1)|² of t^H g, g normal, which is Gaussian and has (8.33)": checked((2 ** H - 1) ** 2, 1),
-        "processes of Figure 8.10, by its caption": checked(processes.length, 3),
       },
     };
   },
