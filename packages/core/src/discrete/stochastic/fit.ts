@@ -84,9 +84,10 @@ export function fitNetwork(target: Kernel, hidden: readonly number[], options: F
         mean[k] = 0.9 * mean[k]! + 0.1 * g;
         square[k] = 0.99 * square[k]! + 0.01 * g * g;
       });
+      const rate = 0.2 * Math.min(1, 2 * (1 - (t - 1) / steps)); // in the second half it settles
       parameters = moved(
         parameters,
-        (k) => (-0.2 * mean[k]!) / (1 - 0.9 ** t) / (Math.sqrt(square[k]! / (1 - 0.99 ** t)) + 1e-9),
+        (k) => (-rate * mean[k]!) / (1 - 0.9 ** t) / (Math.sqrt(square[k]! / (1 - 0.99 ** t)) + 1e-9),
       ) as typeof parameters;
     }
     const rows = denseKernel(parameters, inputs) as Float64Array[];

@@ -28,7 +28,7 @@ export default lemma({
     m: integer({ min: 6, max: 12, default: 10, label: "measurements" }),
     noise: real({ min: 0, max: 0.5, default: 0.05, label: "length of the noise" }),
     away: real({ min: 0, max: 1, default: 0.1, label: "distance of the truth from the range, at most" }),
-    seed: integer({ min: 0, max: 1e6, default: 1, label: "seed of the network" }),
+    network: integer({ min: 0, max: 1e6, default: 1, label: "which random network" }),
   },
   claims: {
     "error of the best fit on a grid": atMost(
@@ -59,7 +59,7 @@ export default lemma({
     },
     "the last layer forgotten": { "steepest piece": (_, { theory }) => theory / 3 },
   },
-  async run({ hidden, m, noise, away, seed }, { random }) {
+  async run({ hidden, m, noise, away, network: seed }, { random }) {
     const generator = generatorOf(
       initialNetwork(`${k}-${hidden}-relu-${n}`, { seed, type: "float64", initialization: "he-normal" }),
     );
