@@ -31,7 +31,7 @@ const symbols: Readonly<Record<string, string>> = {
   },
   ...{ infty: "∞", sum: "∑", prod: "∏", int: "∫", iint: "∬", partial: "∂", nabla: "∇", cdot: "·" },
   ...{ times: "×", pm: "±", mp: "∓", circ: "∘", odot: "⊙", oplus: "⊕", otimes: "⊗", top: "⊤", perp: "⊥" },
-  ...{ star: "⋆", downarrow: "↓", uparrow: "↑" },
+  ...{ star: "⋆", downarrow: "↓", uparrow: "↑", propto: "∝" },
   ...{
     to: "→",
     rightarrow: "→",
@@ -82,6 +82,7 @@ const names = new Set([
     "tan",
     "tanh",
     "arccos",
+    "arcsin",
     "arctan",
     "max",
     "min",

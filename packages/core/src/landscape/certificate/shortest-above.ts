@@ -10,7 +10,7 @@ const dot = (a: Vector, b: Vector): number => {
 /**
  * Candidates for it, none of them sure to be above: nothing; the height of one ray alone; all heights at once; and
  * y = sum_k mu_k r_k, mu >= 0, by coordinates.
- * @example [...shortestAbove(Float64Array.of(1, 1), [Float64Array.of(1, 0), Float64Array.of(0, 1)])].length // 5
+ * @example [...shortestAbove(Float64Array.of(1, 1), [Float64Array.of(1, 0), Float64Array.of(0, 1)])].length // 4
  */
 export function* shortestAbove(heights: Vector, rays: readonly Vector[]): Generator<Vector> {
   const d = rays.length;

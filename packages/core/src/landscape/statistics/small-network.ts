@@ -17,7 +17,7 @@ export interface SmallTask {
 
 /**
  * r = 1/m sum_i |A rho(W x_i) - y_i|^2; theta holds for each hidden unit its row of W, then its column of A.
- * @example smallNetworkRisk({ inputs: [Float64Array.of(1)], targets: [Float64Array.of(2)] }, activation("linear"), 1).value(Float64Array.of(3, 1)) // 1
+ * @example smallNetworkRisk({ inputs: [Float64Array.of(1)], targets: [Float64Array.of(2)] }, { value: (z) => z }, 1).value(Float64Array.of(3, 1)) // 1
  */
 export function smallNetworkRisk(
   { inputs, targets }: SmallTask,
