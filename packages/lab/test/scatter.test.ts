@@ -9,8 +9,12 @@ import { executablePath, lab } from "./site.ts";
 
 describe("the sources and the link of scattering", () => {
   it("come back from what a link says", () => {
-    for (const query of [{}, { signal: "steps", J: "2", noise: "10" }, { kind: "picture", slope: "40" }])
-      expect(toQuery(fromQuery(query))).toEqual(query);
+    const queries: readonly Readonly<Record<string, string>>[] = [
+      {},
+      { signal: "steps", J: "2", noise: "10" },
+      { kind: "picture", slope: "40" },
+    ];
+    for (const query of queries) expect(toQuery(fromQuery(query))).toEqual(query);
     expect(fromQuery({ J: "99", slope: "-3", averages: "none" })).toEqual({
       ...defaults,
       scale: 6,
