@@ -1,11 +1,14 @@
 // Every command that reads a model, with options that keep it short.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { writeNpy } from "@lemmata/core/data";
+import { tensor } from "@lemmata/core/graph";
 
 /** What may be read beside the model. */
 export interface Bench {
   readonly query: string;
   readonly certificate: string;
+  readonly signal: string;
   readonly out: string;
 }
 
@@ -19,7 +22,9 @@ export function bench(folder: string): Bench {
       "(assert (>= X_0 0))(assert (<= X_0 1))(assert (>= X_1 0))(assert (<= X_1 1))(assert (>= Y_0 100))",
   );
   writeFileSync(certificate, "{}");
-  return { query, certificate, out: join(folder, "out.onnx") };
+  const signal = join(folder, "signal.npy");
+  writeFileSync(signal, writeNpy(tensor([0.5, -0.25])));
+  return { query, certificate, signal, out: join(folder, "out.onnx") };
 }
 
 const moons = ["--data", "two-moons", "--count", "20"];
@@ -27,7 +32,7 @@ const moons = ["--data", "two-moons", "--count", "20"];
 /** By the name of the command; --json on all. */
 export const everyCommand = (
   path: string,
-  { query, certificate, out }: Bench,
+  { query, certificate, signal, out }: Bench,
 ): Readonly<Record<string, string[]>> => ({
   info: ["info", path, "--canonical", "--json"],
   run: ["run", path, "--random", "--json"],
@@ -46,6 +51,11 @@ export const everyCommand = (
   kernel: ["kernel", path, ...moons, "--json"],
   "kernel of the weights": ["kernel", path, ...moons, "--kind", "empirical", "--json"],
   landscape: ["landscape", path, ...moons, "--steps", "3", "--probes", "1", "--json"],
+  "recover by an operator": ["recover", signal, "--measure", "--operator", path, "--prior", "dct", "--json"],
+  "recover by a generator": [
+    ...["recover", signal, "--operator", "identity", "--generator", path],
+    ...["--steps", "3", "--restarts", "2", "--json"],
+  ],
   train: ["train", path, ...moons, "--steps", "2", "--out", out, "--json"],
 });
 
