@@ -447,4 +447,22 @@ export const noChange: readonly NoChange[] = [
     says: "< becomes <=",
     why: "nothing is written behind the last row",
   },
+  {
+    file: "equivalence/compare/shallow-form.ts",
+    code: "return layers.slice(0, -1).some((layer)",
+    says: "0 becomes 1",
+    why: "a quick no: the reader of the form refuses deep networks by itself, as a test shows",
+  },
+  {
+    file: "equivalence/compare/shallow-form.ts",
+    code: "if (weights[k] !== 0 && isBent[slot(k)]) reads = true",
+    says: "!== becomes ===",
+    why: "a quick no: the reader of the form refuses deep networks by itself, as a test shows",
+  },
+  {
+    file: "equivalence/simplify/certified-change.ts",
+    code: "let last = -1",
+    says: "1 becomes 2",
+    why: "any number below 0 says that no layer has a partner yet",
+  },
 ];
