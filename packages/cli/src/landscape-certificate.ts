@@ -21,6 +21,8 @@ interface Options {
   readonly cones: number;
   readonly gapTolerance: number;
   readonly out?: string;
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (share: number, note: string) => void;
 }
 
 const certifiedLosses: readonly string[] = ["square", "logistic", "cross-entropy"] satisfies CertifiedLoss[];
@@ -35,7 +37,8 @@ export function certified(net: Graph, loss: LossName, { x, target }: TrainingDat
   const inputs = rowsOf(x);
   const outputs = two.neurons[0]!.outgoing.length;
   const task = convexLoss(loss as CertifiedLoss, targetsOf({ x, target }, outputs));
-  const { polar, neuron, dual: _, ...found } = certifyTwoLayer(two, inputs, task, outputs, options);
+  const settings = { ...options, onProgress: conesTold("this network", options) };
+  const { polar, neuron, dual: _, ...found } = certifyTwoLayer(two, inputs, task, outputs, settings);
   const { lower, upper, cones } = polar;
   return {
     ...found,
@@ -47,6 +50,11 @@ export function certified(net: Graph, loss: LossName, { x, target }: TrainingDat
   };
 }
 
+const conesTold =
+  (place: string, { onProgress }: Options) =>
+  (share: number, cones: number): void =>
+    onProgress?.(share, `${place}, ${counted(cones, "cone")}`);
+
 /** Descent, slides and new neurons, from the network on. */
 function improved(
   two: TwoLayer,
@@ -55,7 +63,15 @@ function improved(
   outputs: number,
   { out: _, ...options }: Options,
 ) {
-  const { net, certificate, path } = certifiedMinimum(two, inputs, loss, outputs, options);
+  let place = "better networks";
+  const { net, certificate, path } = certifiedMinimum(two, inputs, loss, outputs, {
+    ...options,
+    onStep: ({ step, objective, width }) => {
+      place = `after ${step}: objective ${number(Number(objective.toPrecision(6)))}, ${counted(width, "neuron")}`;
+      options.onProgress?.(0, place);
+    },
+    onProgress: (share, cones) => conesTold(place, options)(share, cones),
+  });
   const width = inputs[0]!.length;
   const { neurons, hasBias, offset } = net;
   const first = {

@@ -60,7 +60,12 @@ export default async function landscape(
   const data = { x: takeRows(train.x, first), target: takeRows(train.target, first) };
   if (other !== undefined) return paths(net, await loadGraph(other), data, loss, options);
   if (options.certify) {
-    const { better, ...certificate } = certified(net, loss, data, options);
+    const bar = progressBar("certify", options);
+    const { better, ...certificate } = certified(net, loss, data, {
+      ...options,
+      onProgress: (share, note) => bar.update(share, note),
+    });
+    await bar.done();
     if (options.out && better) writeNetwork(options.out, better.graph);
     if (options.json)
       printJson({ ...certificate, ...(better ? { path: better.path, written: options.out } : {}) });

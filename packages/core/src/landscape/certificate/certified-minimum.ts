@@ -2,13 +2,23 @@
 // again.
 import type { ConvexLoss } from "./convex-loss.ts";
 import { descended, objectiveOf, resized } from "./descent.ts";
-import { type CertificateOptions, certifyTwoLayer, type OptimalityCertificate } from "./relu-certificate.ts";
+import {
+  type CertificateOptions,
+  certifyTwoLayer,
+  defaultGapTolerance,
+  type OptimalityCertificate,
+} from "./relu-certificate.ts";
 import { slid } from "./slide.ts";
 import { paddedInputs, type TwoLayer } from "./two-layer.ts";
 
 export interface MinimumOptions extends CertificateOptions {
   readonly rounds?: number;
+  /** After each step of the path. */
+  readonly onStep?: (step: CertifiedMinimum["path"][number]) => void;
 }
+
+/** Cones that a round looks at while neurons that help are found without. */
+const fewCones = 200;
 
 export interface CertifiedMinimum {
   readonly net: TwoLayer;
@@ -30,13 +40,16 @@ export function certifiedMinimum(
   inputs: readonly Float64Array[],
   loss: ConvexLoss,
   outputs: number,
-  { rounds = 40, ...options }: MinimumOptions,
+  { rounds = 40, onStep, ...options }: MinimumOptions,
 ): CertifiedMinimum {
   const x = paddedInputs(inputs, start);
   const settings = { outputs, decay: options.decay };
   const path: CertifiedMinimum["path"][number][] = [];
   const note = (step: (typeof path)[number]["step"], net: TwoLayer): TwoLayer => {
-    path.push({ step, objective: objectiveOf(net, x, loss, settings), width: net.neurons.length });
+    const done = { step, objective: objectiveOf(net, x, loss, settings), width: net.neurons.length };
+    path.push(done);
+    onStep?.(done);
+    options.signal?.throwIfAborted();
     return net;
   };
   const value = (net: TwoLayer): number => objectiveOf(net, x, loss, settings);
@@ -47,7 +60,15 @@ export function certifiedMinimum(
     const shorter = slid(net, x).net;
     // The outputs are the same but for rounding.
     if (value(shorter) <= value(net) * (1 + 1e-14)) net = note("slide", shorter);
-    const certificate = certifyTwoLayer(net, inputs, loss, outputs, options);
+    const certify = (cones?: number): OptimalityCertificate =>
+      certifyTwoLayer(net, inputs, loss, outputs, { ...options, ...(cones === undefined ? {} : { cones }) });
+    const enoughGain = options.gapTolerance ?? defaultGapTolerance;
+    let certificate = certify(Math.min(fewCones, options.cones ?? fewCones));
+    if (
+      !(certificate.neuron && certificate.improved! < certificate.objective * (1 - enoughGain)) ||
+      round >= rounds
+    )
+      certificate = certify();
     const { neuron, improved, verdict, objective } = certificate;
     const isStuck = !(objective < before * (1 - 1e-13));
     const helps = neuron !== undefined && improved! < objective;

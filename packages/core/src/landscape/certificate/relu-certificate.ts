@@ -7,6 +7,8 @@ import type { ConvexLoss } from "./convex-loss.ts";
 import { type PolarBounds, type PolarOptions, reluPolar } from "./relu-polar.ts";
 import { type Neuron, outputErrors, outputsOf, paddedInputs, penaltyOf, type TwoLayer } from "./two-layer.ts";
 
+export const defaultGapTolerance = 1e-6;
+
 export interface CertificateOptions extends PolarOptions {
   readonly decay: number;
   /** A gap up to this part of the objective counts as none; default 1e-6. */
@@ -47,7 +49,7 @@ export function certifyTwoLayer(
   inputs: readonly Float64Array[],
   loss: ConvexLoss,
   outputs: number,
-  { decay, gapTolerance = 1e-6, ...options }: CertificateOptions,
+  { decay, gapTolerance = defaultGapTolerance, ...options }: CertificateOptions,
 ): OptimalityCertificate {
   if (!(decay > 0))
     throw new LandscapeError(

@@ -18,6 +18,8 @@ export interface PolarOptions {
   /** Ends as soon as the upper bound is no greater. */
   readonly enough?: number;
   readonly signal?: AbortSignal;
+  /** After a few hundred cones each: the share of those that may be looked at. */
+  readonly onProgress?: (share: number, cones: number) => void;
 }
 
 export interface PolarBounds {
@@ -65,7 +67,7 @@ const starts = 60;
 export function reluPolar(
   given: readonly Vector[],
   pulls: readonly Vector[],
-  { tolerance = 1e-9, cones: most = 20_000, enough = 0, signal }: PolarOptions = {},
+  { tolerance = 1e-9, cones: most = 20_000, enough = 0, signal, onProgress }: PolarOptions = {},
 ): PolarBounds {
   const d = given[0]?.length ?? 0;
   if (d === 0 || pulls.length === 0) throw new LandscapeError("the polar problem needs examples and outputs");
@@ -107,7 +109,10 @@ export function reluPolar(
   const isDone = (upper: number): boolean =>
     looked === 0 || looked >= most || upper <= lower * (1 + tolerance) + 2 * slack || up(upper) <= enough;
   for (;;) {
-    if (looked % 256 < 2) signal?.throwIfAborted();
+    if (looked % 256 < 2) {
+      signal?.throwIfAborted();
+      onProgress?.(looked / most, looked);
+    }
     const upper = looked === 0 ? whole : Math.max(closed, -open.least, lower + slack);
     if (open.items.length === 0 || isDone(upper))
       return {
