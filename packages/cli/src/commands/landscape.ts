@@ -60,10 +60,15 @@ export default async function landscape(
   const data = { x: takeRows(train.x, first), target: takeRows(train.target, first) };
   if (other !== undefined) return paths(net, await loadGraph(other), data, loss, options);
   if (options.certify) {
-    const bar = progressBar("certify", options);
+    let [bar, reached] = [progressBar("certify", options), 0];
     const { better, ...certificate } = certified(net, loss, data, {
       ...options,
-      onProgress: (share, note) => bar.update(share, note),
+      onProgress: (share, note) => {
+        // Each network has its own time left.
+        if (share < reached) bar = progressBar("certify", options);
+        reached = share;
+        bar.update(share, note);
+      },
     });
     await bar.done();
     if (options.out && better) writeNetwork(options.out, better.graph);

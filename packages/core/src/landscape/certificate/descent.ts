@@ -1,11 +1,10 @@
 // Descent on loss + (decay / 2) |w|^2 of a two-layer ReLU network, by limited-memory BFGS with halved steps. Minima lie on kinks,
 // where gradients do not settle: a neuron that comes to a kink <v, x_i> = 0 is held there.
 import type { ConvexLoss } from "./convex-loss.ts";
+import { dot, FlatObjective, type Held, type Penalized, without } from "./flat-objective.ts";
 import { outputsOf, penaltyOf, type TwoLayer } from "./two-layer.ts";
 
-export interface DescentSettings {
-  readonly outputs: number;
-  readonly decay: number;
+export interface DescentSettings extends Penalized {
   readonly steps?: number;
 }
 
@@ -14,7 +13,7 @@ export const objectiveOf = (
   net: TwoLayer,
   x: readonly Float64Array[],
   loss: ConvexLoss,
-  { outputs, decay }: Pick<DescentSettings, "outputs" | "decay">,
+  { outputs, decay }: Penalized,
 ): number => loss.value(outputsOf(net, x, outputs)) + decay * penaltyOf(net);
 
 /** All weights in one vector: v_1, u_1, v_2, ..., and the offset. */
@@ -37,43 +36,6 @@ function parted(theta: Float64Array, like: TwoLayer): TwoLayer {
   return { ...like, neurons, ...(like.offset ? { offset: take(like.offset.length) } : {}) };
 }
 
-/** For each neuron an orthonormal basis of what it may not turn towards. */
-type Held = readonly (readonly Float64Array[])[];
-
-const without = (v: Float64Array, basis: readonly Float64Array[]): Float64Array =>
-  basis.reduce((rest, b) => {
-    const share = dot(rest, b);
-    return rest.map((x, c) => x - share * b[c]!);
-  }, v);
-
-function slopeOf(
-  net: TwoLayer,
-  x: readonly Float64Array[],
-  loss: ConvexLoss,
-  { outputs, decay }: DescentSettings,
-  held: Held,
-): Float64Array {
-  const pull = loss.pull(outputsOf(net, x, outputs));
-  const neurons = net.neurons.map(({ incoming, outgoing }, j) => {
-    const [dv, du] = [incoming.map((w) => decay * w), outgoing.map((w) => decay * w)];
-    x.forEach((row, i) => {
-      let z = 0;
-      for (let c = 0; c < row.length; c++) z += incoming[c]! * row[c]!;
-      if (z <= 0) return;
-      let back = 0;
-      for (let k = 0; k < outputs; k++) {
-        du[k]! -= pull[k]![i]! * z;
-        back += pull[k]![i]! * outgoing[k]!;
-      }
-      for (let c = 0; c < row.length; c++) dv[c]! -= back * row[c]!;
-    });
-    return { incoming: without(dv, held[j]!), outgoing: du };
-  });
-  const offset = net.offset?.map((c, k) => decay * c - pull[k]!.reduce((a, b) => a + b, 0));
-  return joined({ ...net, neurons, ...(offset ? { offset } : {}) });
-}
-
-const dot = (a: Float64Array, b: Float64Array): number => a.reduce((sum, v, k) => sum + v * b[k]!, 0);
 const memory = 12;
 
 /** Where descent with these kinks held comes to rest. */
@@ -84,11 +46,10 @@ function rested(
   settings: DescentSettings,
   held: Held,
 ): TwoLayer {
-  const value = (theta: Float64Array) => objectiveOf(parted(theta, net), x, loss, settings);
-  const slope = (theta: Float64Array) => slopeOf(parted(theta, net), x, loss, settings, held);
+  const land = new FlatObjective(net, x, loss, settings, held);
   let theta = joined(net);
   if (theta.length === 0) return net;
-  let [f, g] = [value(theta), slope(theta)];
+  let [f, g] = [land.value(theta), land.slope(theta)];
   let pairs: { readonly s: Float64Array; readonly y: Float64Array }[] = [];
   for (let step = 0; step < (settings.steps ?? 2000); step++) {
     let direction = newtonLike(g, pairs);
@@ -99,7 +60,7 @@ function rested(
     let lower = f;
     for (let k = 0; k < 50; k++, rate /= 2) {
       next = theta.map((w, i) => w + rate * direction[i]!);
-      lower = value(next);
+      lower = land.value(next);
       if (lower <= f + 1e-4 * rate * expected) break;
     }
     if (!(lower < f)) {
@@ -107,7 +68,7 @@ function rested(
       pairs = [];
       continue;
     }
-    const after = slope(next);
+    const after = land.slope(next);
     const [s, y] = [next.map((w, i) => w - theta[i]!), after.map((v, i) => v - g[i]!)];
     if (dot(s, y) > 1e-12 * dot(y, y)) pairs = [...pairs.slice(1 - memory), { s, y }];
     const fall = f - lower;
