@@ -176,7 +176,7 @@ const figure = (points: readonly FoundPoint[], size: number, rho: string): Figur
   title: `Critical points of a small ${rho} network`,
   panels: [
     {
-      title: "The higher the loss, the more directions lead down",
+      title: "Directions that lead down, against the risk",
       x: { label: "risk" },
       y: { label: `negative eigenvalues of ${size}` },
       series: [
