@@ -106,6 +106,9 @@ function newtonLike(
 /** A neuron this near to a kink, as an angle, is tried on it. */
 const near = 1e-2;
 
+/** Steps after which a kink that does not help is left. */
+const firstSteps = 100;
+
 /** Where descent from a network comes to rest; the objective never rises. Inputs padded already. */
 export function descended(
   start: TwoLayer,
@@ -128,7 +131,10 @@ export function descended(
           k === j ? { ...n, incoming: without(n.incoming, wider[j]!) } : n,
         ),
       };
-      const tried = rested(turned, x, loss, settings, wider);
+      const soon = rested(turned, x, loss, { ...settings, steps: firstSteps }, wider);
+      // What is not nearly there by now seldom gets there.
+      if (!(value(soon) < value(net) * (1 + 1e-4))) continue;
+      const tried = rested(soon, x, loss, settings, wider);
       if (!(value(tried) < value(net) * (1 - 1e-14))) continue;
       [net, held, again] = [tried, wider, true];
     }

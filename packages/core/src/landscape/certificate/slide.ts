@@ -1,6 +1,6 @@
 // Along a plateau to fewer neurons (Theorem 4.10): where their outputs on the examples are linearly dependent, some are scaled up
 // and others down with the outputs of the network unchanged and no greater penalty, until one is 0.
-import { smallSvd } from "../../linear-algebra/small-svd.ts";
+import { leftSingular, smallSvd } from "../../linear-algebra/small-svd.ts";
 import type { Neuron, TwoLayer } from "./two-layer.ts";
 
 /** What a neuron gives on all examples, output by output. */
@@ -73,7 +73,7 @@ function dependence(neurons: readonly Neuron[], x: readonly Float64Array[]): rea
     const columns = Array.from({ length: count }, (_, i) => Float64Array.from(units, (u) => u[i]!));
     return [...smallSvd(columns, neurons.length).right[count]!].map((v, j) => v / sizes[j]!);
   }
-  const { values, left } = smallSvd(units, count);
+  const { values, left } = leftSingular(units);
   const least = values.indexOf(Math.min(...values));
   return values[least]! > negligible ? undefined : [...left[least]!].map((v, j) => v / sizes[j]!);
 }
