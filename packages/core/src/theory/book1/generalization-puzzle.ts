@@ -192,10 +192,11 @@ async function shown({
     none: meanErrors(width, [0], many, random)[0]!,
     errors: meanErrors(width, decays, many, random),
   }));
+  const halfSpaces = `half-space of ${dimension}, mean of ${many}`;
   const kinds = [...new Set(rows.map((r) => r.what))];
   return {
     figure: {
-      title: `A network that fits everything: ${m} examples, medians of ${runs}, test errors against the teacher`,
+      title: `A network that fits everything: ${m} examples of a half-plane; for (ii) and (v) ${few} of a half-space`,
       panels: [
         ...kinds.map((what): Panel => {
           const own = rows.filter((r) => r.what === what);
@@ -216,7 +217,7 @@ async function shown({
           };
         }),
         {
-          title: "(ii) Half-spaces, penalty on the way from the start",
+          title: "(ii) Penalty on the way from the start",
           x: { label: "weight of the penalty", scale: "log" },
           y: { label: "share of test errors" },
           series: byPenalty.flatMap(({ width, none, errors }): Series[] => [
@@ -231,7 +232,7 @@ async function shown({
           ]),
         },
         {
-          title: "(v) Half-spaces, networks that fit",
+          title: "(v) Networks that fit",
           x: { label: "hidden units", scale: "log" },
           y: { label: "share of test errors" },
           series: [{ name: "test", mark: "line", points: further }],
@@ -243,12 +244,17 @@ async function shown({
       columns: ["what varies", "value", "training errors", "test errors"],
       rows: [
         ...rows.map((r) => [r.what, r.value, r.train, r.test]),
-        ...further.map(([width, error]) => [
-          `hidden units, half-space of ${dimension}, mean of ${many}`,
-          width,
-          0,
-          error,
-        ]),
+        ...further.map(([width, error]) => [`hidden units, ${halfSpaces}`, width, 0, error]),
+        ...byPenalty.flatMap(({ width, none, errors }) =>
+          [[0, none] as const, ...decays.map((decay, i) => [decay, errors[i]!] as const)].map(
+            ([decay, error]) => [
+              `penalty, ${width} units, ${halfSpaces}`,
+              decay,
+              decay === 0 ? 0 : "",
+              error,
+            ],
+          ),
+        ),
       ],
     },
   };
