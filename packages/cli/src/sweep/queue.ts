@@ -137,8 +137,9 @@ export async function runThroughQueue(
     if (options.signal.aborted)
       await Promise.race([coordinator.withdraw(), new Promise((resolve) => setTimeout(resolve, 5000))]);
   } finally {
-    await options.settled();
-    redis.disconnect();
-    void queue.close().catch(() => {});
+    await options.settled().finally(() => {
+      redis.disconnect();
+      void queue.close().catch(() => {});
+    });
   }
 }

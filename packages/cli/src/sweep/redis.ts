@@ -69,6 +69,10 @@ export async function connect(url: string): Promise<[QueueLibrary, Redis]> {
   if (!isThere) {
     answer.catch(() => {});
     redis.disconnect();
+    if (/^(NOAUTH|WRONGPASS)/.test(reason))
+      throw new UsageError(
+        `--queue ${withoutPassword(url)}: Redis asks for another password: write redis://:password@host:port`,
+      );
     throw new UsageError(`--queue ${withoutPassword(url)}: Redis does not answer there: ${reason}`);
   }
   return [library, redis];

@@ -51,7 +51,6 @@ async function runHere(
     const lanes = Array.from({ length: Math.min(ahead * crew.size, jobs.length) }, lane);
     await Promise.race([Promise.all(lanes), aborted]);
   } finally {
-    await settled();
-    await crew.close();
+    await settled().finally(() => crew.close());
   }
 }
