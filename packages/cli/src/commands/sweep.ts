@@ -4,7 +4,7 @@ import type { Budget } from "@lemmata/core/theory";
 import { oneOf } from "../choice.ts";
 import { checkOutput, writeWhole } from "../files.ts";
 import { type CommonOptions, counted, number, print, printJson, table as textTable } from "../output.ts";
-import { interruptSignal } from "../progress.ts";
+import { interruptSignal, remark } from "../progress.ts";
 import { sweepJobs } from "../sweep/jobs.ts";
 import { Journal } from "../sweep/journal.ts";
 import { SweepProgress } from "../sweep/progress.ts";
@@ -75,6 +75,7 @@ async function runMissing(journal: Journal, jobs: readonly Job<Task>[], options:
         journal.append(job.key, outcome);
         progress.ended(outcome.status === "done");
       },
+      remark: (text) => remark(text, options),
       settled: () => journal.flush(),
     });
   } finally {

@@ -4,6 +4,7 @@ import { availableParallelism } from "node:os";
 import { type Job, makeJob } from "@lemmata/core/sweep";
 import { falsify, type Lemma, type Report, readTrials, type Trial } from "@lemmata/core/theory";
 import type { CommonOptions } from "../output.ts";
+import { remark } from "../progress.ts";
 import { UsageError } from "../usage-error.ts";
 import { SweepProgress } from "./progress.ts";
 import { runJobs } from "./run-jobs.ts";
@@ -82,6 +83,7 @@ export async function* falsifyTogether(lemmata: readonly Lemma[], options: Optio
       gathering.add(id, status === "done" ? readTrials(String(values!["trials"]), lemmaOf.get(id)!) : []);
       progress.ended(status === "done");
     },
+    remark: (text) => remark(text, options),
     settled: async () => {},
   });
   const failed = running.then(() => signal.throwIfAborted());

@@ -66,6 +66,7 @@ describe("the jobs of a sweep", () => {
     ["T-27", "i=1", ["--data", "mnist"], {}, 'go into --grid "name=values"'],
     ["T-27", "seed=1..3", [], { repeat: 2 }, "the grid has its seeds already"],
     ["T-27", "status=1", [], {}, "status is a column of the table already"],
+    ["T-27", "Seconds=1", [], {}, "Seconds is a column of the table already"], // to SQL it is
     ["T-99999", "i=1", [], {}, 'no lemma "T-99999"; near it'],
     [
       "explain",
@@ -103,6 +104,15 @@ describe("a competition's list", () => {
       { network: join(folder, "onnx/a.onnx"), query: join(folder, "vnnlib/p.vnnlib"), timeout: 116 },
       { network: join(folder, "b.onnx"), query: join(folder, "q.vnnlib"), timeout: 2.5 },
     ]);
+  });
+
+  it("whose files are packed, which the list does not say", () => {
+    writeFileSync(join(folder, "packed.vnnlib.gz"), "");
+    const [instance] = readInstances(list("nets/a.onnx,packed.vnnlib,120\n"));
+    expect(instance).toMatchObject({
+      ...{ network: join(folder, "nets/a.onnx"), query: join(folder, "packed.vnnlib.gz") },
+      columns: { vnnlib: "packed.vnnlib" },
+    });
   });
 
   it("with names, and more columns, which the table has too", async () => {

@@ -70,6 +70,9 @@ describe("the journal of a sweep", () => {
       expect([torn.entry("x"), torn.entry("y")]).toEqual([entry("x"), entry("y")]);
       await torn.close();
       expect(torn.id).toBe(whole.id);
+      const again = await Journal.open(file("torn"), "T-27");
+      expect([again.statusOf("x"), again.statusOf("y")]).toEqual(["done", "done"]);
+      await again.close();
     }
   });
 

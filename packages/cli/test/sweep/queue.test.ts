@@ -83,6 +83,7 @@ async function place() {
       "--out",
       out,
       "--json",
+      "--quiet", // on a busy machine it says that nobody is there yet
     ];
     const started = start(["sweep", ...words, "--queue", queue]);
     children.add(started[0]);

@@ -78,6 +78,22 @@ describe("two phases", () => {
       expect(valuesOf(second.model, name)).toEqual(valuesOf(first.model, name.slice("gates.".length)));
   });
 
+  it("the second goes on from where the first ended", async () => {
+    const net = initialNetwork("1-6-relu-1", { seed: 1, type: "float64" });
+    const x = tensor([[1], [-2]]);
+    const { first, second } = await trainTwoPhases(
+      net,
+      { x, target: tensor([[1], [3]]) },
+      { loss: "square", optimizer: "gd", rate: 0.01, steps: 5, alpha: 0.5 },
+    );
+    const lossOf = async (model: Graph): Promise<number> => {
+      const [a, b] = Array.from(numbers((await run(model, { x })).y!), Number);
+      return ((a! - 1) ** 2 + (b! - 3) ** 2) / 2;
+    };
+    expect(second.losses[0]).toBeCloseTo(await lossOf(first.model), 12);
+    expect(second.losses[0]).not.toBeCloseTo(await lossOf(net), 3);
+  });
+
   it("refuses a share without an example", async () => {
     const data = { x: tensor([[1]]), target: tensor([[1]]) };
     const net = initialNetwork("1-2-relu-1", { type: "float64" });

@@ -140,7 +140,7 @@ export default lemma({
           edgeRecovery(
             planted.weights.map((row) => topOnly(row, reads)),
             planted.graph,
-          ).recall,
+          ).f1,
           1,
           { delta: 0.5 },
         ),
