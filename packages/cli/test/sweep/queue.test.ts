@@ -192,11 +192,13 @@ describe.runIf(server)("a sweep through a queue", () => {
         expect.stringMatching(/^lemmata: interrupted: .* has \d of 10 jobs/),
       ]);
       expect(rowsOf(out).length).toBe(journaled(out));
+      const redis = new Redis(port, "127.0.0.1");
+      const [waiting] = await redis.keys("*:wait");
+      expect(waiting).toBeUndefined(); // Redis has no empty lists
       expect(JSON.parse((await sweep()[1]).stdout)).toMatchObject({ jobs, failed: 0 });
       expectAll(out);
       only.kill("SIGTERM");
       await new Promise((resolve) => only.once("close", resolve));
-      const redis = new Redis(port, "127.0.0.1");
       const left = (await redis.keys("*")).filter((key) => /results|:[0-9a-f]{16}-[0-9a-f]{32}$/.test(key));
       redis.disconnect();
       expect(left).toEqual([]);
