@@ -5,9 +5,11 @@ import { parseGrid } from "@lemmata/core/sweep";
 import { afterAll, describe, expect, it } from "vitest";
 import sweepCommand from "../../src/commands/sweep.ts";
 import { allowed, needsProcess } from "../../src/sweep/crew.ts";
+import { parts } from "../../src/sweep/falsify.ts";
 import { readInstances } from "../../src/sweep/instances.ts";
 import { sweepJobs } from "../../src/sweep/jobs.ts";
 import { jobWords, runTask } from "../../src/sweep/run-task.ts";
+import type { TrialsTask } from "../../src/sweep/task.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "lemmata-jobs-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -137,6 +139,18 @@ describe("a competition's list", () => {
     ["model,property\nx,y\n", "no columns onnx and vnnlib"],
   ])("%j: %s", (text, message) => {
     expect(() => readInstances(list(text))).toThrow(message);
+  });
+});
+
+describe("the parts of a falsifier's trials", () => {
+  it.each([1, 4, 5, 23, 200, 10_007])("of %d are each of them once", async (trials) => {
+    for (const workers of [1, 2, 7]) {
+      const found = await parts("T-27", { trials, seed: 3, workers });
+      const ends = found.map(({ task }) => task as TrialsTask).map(({ from, to }) => [from, to] as const);
+      expect(ends.map(([from]) => from)).toEqual([0, ...ends.slice(0, -1).map(([, to]) => to)]);
+      expect(ends.at(-1)![1]).toBe(trials);
+      expect(ends.every(([from, to]) => to > from)).toBe(true);
+    }
   });
 });
 

@@ -103,6 +103,27 @@ describe("a sweep", () => {
   );
 
   it(
+    "time is that of each job, and memory too: what an earlier one has left behind is not its fault",
+    async () => {
+      const at = folder();
+      const out = join(at, "t.json");
+      const env = misbehaving(
+        at,
+        `globalThis.kept ??= [];
+         if (seed <= 3) sleep(3000);
+         else for (let k = 0; k < 15; k++) kept.push(Buffer.alloc(2e7, 1));`,
+      );
+      const words = ["T-27", "--grid", "i=1; seed=1..5", "--budget", "cheap", "--out", out, "--json"];
+      const limits = ["--workers", "1", "--job-timeout", "8", "--memory", "0.8"];
+      const [, answer] = start(["sweep", ...words, ...limits], env);
+      expect(summary((await answer).stdout)).toMatchObject({ jobs: 5, ran: 5, failed: 0 });
+      expect(began(at)).toEqual(["1", "2", "3", "4", "5", "5"]);
+      expect(new Set(processesOf(at)).size).toBe(2);
+    },
+    long,
+  );
+
+  it(
     "Ctrl-C leaves a table that can be read, no process, and the rest to the same command",
     async () => {
       const at = folder();
