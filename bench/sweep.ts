@@ -123,18 +123,30 @@ const training = (workers: number, cores?: string) =>
     ],
     cores === undefined ? {} : { cores },
   );
+/** The part of its cores' time that a run had: below some 90 % others were at work beside it, or it waited. */
+const ours = ({ seconds, busy }: Ran, cores: number): string =>
+  `${Math.round((100 * busy) / (cores * seconds))} %`;
 const canPin = spawnSync("taskset", ["--version"]).status === 0;
 if (canPin && availableParallelism() > 1) {
-  const ratios: number[] = [];
-  for (let round = 0; round < 3; round++) {
-    const [one, two] = [await training(1, "0"), await training(2, "0,1")];
-    ratios.push(one.seconds / two.seconds);
+  const rounds: { readonly one: Ran; readonly two: Ran }[] = [];
+  for (let round = 0; round < 5; round++) {
+    // Turned round each time, so that what gets slower or faster meanwhile is on both sides.
+    const first = await (round % 2 === 0 ? training(1, "0") : training(2, "0,1"));
+    const second = await (round % 2 === 0 ? training(2, "0,1") : training(1, "0"));
+    const [one, two] = round % 2 === 0 ? [first, second] : [second, first];
+    rounds.push({ one, two });
     console.log(
-      `  8 trainings: ${one.seconds.toFixed(1)} s on one core, ${two.seconds.toFixed(1)} s on two; a job takes ` +
-        `${(one.work / 8).toFixed(1)} s, ${(two.work / 8).toFixed(1)} s (${load()})`,
+      `  8 trainings: ${one.seconds.toFixed(1)} s on one core (${ours(one, 1)} of it ours), ${two.seconds.toFixed(1)} s on two ` +
+        `(${ours(two, 2)}); a job takes ${(one.work / 8).toFixed(1)} s, ${(two.work / 8).toFixed(1)} s (${load()})`,
     );
   }
-  const median = ratios.toSorted((a, b) => a - b)[1]!;
-  console.log(`training: two cores are ${median.toFixed(2)} times as fast as one (median of 3)`);
+  const median = rounds.map(({ one, two }) => one.seconds / two.seconds).toSorted((a, b) => a - b)[2]!;
+  const [one, two] = (["one", "two"] as const).map((cores) =>
+    Math.min(...rounds.map((round) => round[cores].seconds)),
+  );
+  console.log(
+    `training: two cores are ${median.toFixed(2)} times as fast as one (median of ${rounds.length} pairs); ` +
+      `the best of each ${(one! / two!).toFixed(2)}`,
+  );
 } else console.log("training: no taskset here, or one core: the speed-up is not measured");
 rmSync(folder, { recursive: true, force: true });

@@ -1,4 +1,4 @@
-// `npm run try -- T-27 [--trials 25]`: a lemma from its source, nothing built: its claims at the default parameters, then
+// `npm run try -- T-27 [--trials 25 --seed 2]`: a lemma from its source, nothing built: its claims at the default parameters, then
 // what the falsifier and its mutants say.
 import { parseArgs } from "node:util";
 import { tried } from "../packages/core/src/theory/errata.ts";
@@ -7,7 +7,7 @@ import { findLemma } from "../packages/core/src/theory/registry.ts";
 import { shortcomings } from "../packages/core/src/theory/shortcomings.ts";
 
 const { values, positionals } = parseArgs({
-  options: { trials: { type: "string" } },
+  options: { trials: { type: "string" }, seed: { type: "string", default: "1" } },
   allowPositionals: true,
 });
 if (positionals.length === 0) {
@@ -21,7 +21,9 @@ for (const id of positionals) {
   for (const { name, measured, relation, theory, holds } of claims)
     console.log(`  ${holds ? "holds" : "fails"}  ${name}: ${measured} ${relation} ${theory}`);
   const trials = values.trials === undefined ? undefined : Number(values.trials);
-  const report = trials === undefined ? await tried(lemma) : await falsify(lemma, { trials });
+  const seed = Number(values.seed);
+  const report =
+    trials === undefined ? await tried(lemma, undefined, seed) : await falsify(lemma, { trials, seed });
   const known = Object.entries(lemma.claims).filter(([, c]) => c.erratum);
   const unbroken = known.filter(([name]) => !report.errata.some((e) => e.claim === name));
   const faults = [

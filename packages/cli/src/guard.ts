@@ -36,13 +36,18 @@ export async function guard(
   await line.release();
   if (process.env["LEMMATA_DEBUG"]) process.stderr.write(said);
   if (watch.reason) return overdue(watch, limits, argv.includes("--json"));
+  // What the runtime prints by itself is not for users. A line that was said is the answer, whatever happened after it.
+  const message = said.split("\n").find((text) => text.startsWith("lemmata: "));
+  if (signal && message) {
+    process.stderr.write(`${message}\n`);
+    process.exitCode = interruption.isAsked ? 130 : 2;
+    return;
+  }
   if (signal && (interruption.isAsked || interrupts.has(signal)))
     throw Object.assign(new Error("interrupted"), { name: "AbortError" });
   if (code === null || !expectedCodes.has(code))
     throw new UsageError(`${watch.subject}: ${crashOf(said, signal)} (${signal ?? `code ${code}`})`);
   process.exitCode = code;
-  // What the runtime prints by itself is not for users.
-  const message = said.split("\n").find((text) => text.startsWith("lemmata: "));
   if (message && !process.env["LEMMATA_DEBUG"]) process.stderr.write(`${message}\n`);
 }
 

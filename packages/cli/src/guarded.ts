@@ -48,6 +48,18 @@ async function watchByThread(): Promise<void> {
   ).unref();
 }
 
+let areThreadsLeft = false;
+
+/** Some threads still work: they cannot be ended, and this process does not wait for them. */
+export const leaveThreads = (): void => {
+  areThreadsLeft = true;
+};
+
+/** Ends this process when what it had to say is written, if threads are left that would go on. */
+export function endLeftThreads(): void {
+  if (areThreadsLeft) process.stderr.write("", () => process.kill(process.pid, "SIGKILL"));
+}
+
 /** The words of a long command line. */
 export const wordsFromGuard = (): Promise<readonly string[]> =>
   new Promise((resolve) => process.once("message", (words) => resolve(words as readonly string[])));

@@ -20,6 +20,7 @@ export async function main(argv: readonly string[]): Promise<void> {
     const isSilent = interrupted && !isReadable(error); // of an abort by itself, only that it was one is worth saying
     process.stderr.write(`${isSilent ? "lemmata: interrupted" : errorLine(error)}\n`);
     if (process.env["LEMMATA_DEBUG"] && error instanceof Error) process.stderr.write(`${error.stack}\n`);
+    (await import("./guarded.ts")).endLeftThreads();
   }
 }
 

@@ -1,5 +1,4 @@
 // What commands there are; each one's code is loaded only when it runs, so that --help is immediate.
-import { readFileSync } from "node:fs";
 import { Command } from "commander";
 import { dataCommands } from "./program/data.ts";
 import { formulaCommands } from "./program/formula.ts";
@@ -9,11 +8,7 @@ import { silenced } from "./program/options.ts";
 import { questionCommands } from "./program/question.ts";
 import { sweepCommands } from "./program/sweep.ts";
 import { UsageError } from "./usage-error.ts";
-
-function version(): string {
-  const manifest = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
-  return String(manifest.version);
-}
+import { version } from "./version.ts";
 
 /** The program with all its commands, by what the user has. */
 export function createProgram(): Command {

@@ -1,9 +1,10 @@
+import { existsSync, statSync } from "node:fs";
 import { type Job, parseGrid, type SweepTable, sweepFigure } from "@lemmata/core/sweep";
 import type { Budget } from "@lemmata/core/theory";
 import { oneOf } from "../choice.ts";
 import { checkOutput, writeWhole } from "../files.ts";
 import { type CommonOptions, counted, number, print, printJson, table as textTable } from "../output.ts";
-import { interruptSignal } from "../progress.ts";
+import { interruptSignal, remark } from "../progress.ts";
 import { sweepJobs } from "../sweep/jobs.ts";
 import { Journal } from "../sweep/journal.ts";
 import { SweepProgress } from "../sweep/progress.ts";
@@ -74,6 +75,7 @@ async function runMissing(journal: Journal, jobs: readonly Job<Task>[], options:
         journal.append(job.key, outcome);
         progress.ended(outcome.status === "done");
       },
+      remark: (text) => remark(text, options),
       settled: () => journal.flush(),
     });
   } finally {
@@ -111,6 +113,15 @@ async function ask(table: SweepTable, sql: string | undefined) {
   }
 }
 
+/** A table whose journal is not beside it is somebody's, and no job of it would be known. */
+function checkTable(out: string): void {
+  const found = statSync(out, { throwIfNoEntry: false });
+  if (found && found.size > 0 && !existsSync(`${out}.jsonl`))
+    throw new UsageError(
+      `${out} is there, and no journal of a sweep beside it (${out}.jsonl): choose another --out, or delete it`,
+    );
+}
+
 /** `lemmata sweep T-27 --grid "i=1..8" --out squares.parquet` */
 export default async function sweepCommand(
   what: string,
@@ -121,6 +132,7 @@ export default async function sweepCommand(
   const { repeat, seed } = options;
   const budget = oneOf("--budget", options.budget, budgets);
   const jobs = await sweepJobs({ what, words, grid: parseGrid(options.grid ?? ""), repeat, seed, budget });
+  checkTable(options.out);
   const journal = await Journal.open(`${options.out}.jsonl`, [what, ...words].join(" "));
   try {
     const { table, ran } = await runMissing(journal, jobs, options);

@@ -4,6 +4,7 @@ import { availableParallelism } from "node:os";
 import { type Job, makeJob } from "@lemmata/core/sweep";
 import { falsify, type Lemma, type Report, readTrials, type Trial } from "@lemmata/core/theory";
 import type { CommonOptions } from "../output.ts";
+import { remark } from "../progress.ts";
 import { UsageError } from "../usage-error.ts";
 import { SweepProgress } from "./progress.ts";
 import { runJobs } from "./run-jobs.ts";
@@ -21,13 +22,16 @@ const [fewest, most] = [5, 100];
 /** Workers somewhere else are not counted: there may be this many. */
 const elsewhere = 16;
 
-const partSize = ({ trials, workers, queue }: Options): number => {
+const partSize = ({ trials, workers, queue }: Pick<Options, "trials" | "workers" | "queue">): number => {
   const hands = queue === undefined ? (workers ?? availableParallelism()) : elsewhere;
   return Math.min(most, Math.max(fewest, Math.ceil(trials / (4 * hands))));
 };
 
 /** The parts of the trials of a lemma. */
-function parts(id: string, options: Options): Promise<readonly Job<Task>[]> {
+export function parts(
+  id: string,
+  options: Pick<Options, "trials" | "seed" | "workers" | "queue">,
+): Promise<readonly Job<Task>[]> {
   const size = partSize(options);
   const tasks = Array.from({ length: Math.ceil(options.trials / size) }, (_, k): TrialsTask => {
     const [from, to] = [k * size, Math.min(options.trials, (k + 1) * size)];
@@ -82,6 +86,7 @@ export async function* falsifyTogether(lemmata: readonly Lemma[], options: Optio
       gathering.add(id, status === "done" ? readTrials(String(values!["trials"]), lemmaOf.get(id)!) : []);
       progress.ended(status === "done");
     },
+    remark: (text) => remark(text, options),
     settled: async () => {},
   });
   const failed = running.then(() => signal.throwIfAborted());

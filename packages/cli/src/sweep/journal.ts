@@ -39,6 +39,8 @@ const isHeader = (line: Partial<Header>): line is Header =>
 const isEntry = (line: Partial<Entry>): line is Entry =>
   typeof line.key === "string" && typeof line.status === "string" && typeof line.seconds === "number";
 
+const changed = "another process has written it too; when that one is done, run the same command again";
+
 /** A job counts once: the first line that says that it is done, or else the last one. */
 const replaces = (before: Place | undefined): boolean => before?.status !== "done";
 
@@ -50,8 +52,12 @@ export class Journal {
   readonly #file: FileHandle;
   readonly #places: Map<string, Place>;
   #end: number;
+  /** Bytes that are on the disk, as far as we have written them. */
+  #written: number;
   #pending: string[] = [];
   #writing: Promise<void> | undefined;
+  /** Why nothing can be written any more. */
+  #failure: UsageError | undefined;
   readonly id: string;
   /** Whether there was one of an earlier try. */
   readonly isResumed: boolean;
@@ -62,7 +68,7 @@ export class Journal {
     this.id = header.id;
     this.isResumed = found.header !== undefined;
     this.#places = found.places;
-    this.#end = found.bytes;
+    this.#end = this.#written = found.bytes;
   }
 
   /** Opens a journal, or begins one, of this sweep. */
@@ -97,6 +103,7 @@ export class Journal {
 
   /** Notes how a job ended; a job that is done already is not done twice. */
   append(key: string, outcome: Sealed): void {
+    if (this.#failure) throw this.#failure;
     if (!replaces(this.#places.get(key))) return;
     const at = this.#end;
     const length = this.#push(lineOf(key, outcome));
@@ -110,19 +117,23 @@ export class Journal {
       this.#writing ??= this.#write();
       await this.#writing;
     }
+    if (this.#failure) throw this.#failure;
   }
 
-  /** Writes what there is as one piece: while the disk works, the next piece gathers. */
+  /** Writes what there is as one piece: while the disk works, the next piece gathers. Whoever flushes or appends hears why not. */
   async #write(): Promise<void> {
     try {
       while (this.#pending.length > 0) {
-        const lines = this.#pending;
+        const piece = this.#pending.join("");
         this.#pending = [];
-        await this.#file.appendFile(lines.join(""));
+        if ((await this.#file.stat()).size !== this.#written) throw new Error(changed);
+        await this.#file.appendFile(piece);
         await this.#file.datasync();
+        this.#written += Buffer.byteLength(piece);
       }
     } catch (error) {
-      throw new UsageError(`cannot write ${this.#path}: ${(error as Error).message}`);
+      this.#pending = [];
+      this.#failure = new UsageError(`cannot write ${this.#path}: ${(error as Error).message}`);
     } finally {
       this.#writing = undefined;
     }
@@ -136,12 +147,11 @@ export class Journal {
     readSync(this.#file.fd, bytes, 0, place.length, place.at);
     const line = parsed(bytes.toString("utf8"));
     if (line && isEntry(line) && line.key === key) return line;
-    throw new UsageError(`${this.#path} was changed by another process: run the same command again`);
+    throw new UsageError(`${this.#path}: ${changed}`);
   }
 
   async close(): Promise<void> {
-    await this.flush();
-    await this.#file.close();
+    await this.flush().finally(() => this.#file.close());
   }
 }
 

@@ -5,6 +5,7 @@
 import type { Job } from "@lemmata/core/sweep";
 import type { Queue } from "bullmq";
 import type { Redis } from "ioredis";
+import { version } from "../version.ts";
 import { connect, type QueuedJob, queueName, resultsOf } from "./redis.ts";
 import type { JobsOptions } from "./run-jobs.ts";
 import { type JobLimits, type Sealed, type Status, seal, type Task } from "./task.ts";
@@ -79,6 +80,15 @@ class Coordinator {
     }
   }
 
+  /** Whoever waits for workers that have not been started, or are of another version, is told. */
+  async #saysThatNobodyIsThere(): Promise<boolean> {
+    if ((await this.#queue.getWorkersCount()) > 0) return false;
+    this.#options.remark(
+      `nobody takes jobs there yet: start \`lemmata worker --queue ...\`, of version ${version()}`,
+    );
+    return true;
+  }
+
   /** Puts every missing job into the queue; one that is there stays as it is. */
   async put(limits: JobLimits): Promise<void> {
     const jobs = [...this.#missing.values()];
@@ -101,9 +111,11 @@ class Coordinator {
     await this.collect(); // what came while nobody was here
     await this.put(limits);
     let last = performance.now();
+    let isSaid = false;
     while (!this.isDone && !signal.aborted) {
       if ((await this.collect()) > 0) last = performance.now();
       else if (performance.now() - last > suspicion) {
+        if (!isSaid) isSaid = await this.#saysThatNobodyIsThere();
         await this.#collectFailures();
         await this.put(limits);
         last = performance.now();
@@ -137,8 +149,9 @@ export async function runThroughQueue(
     if (options.signal.aborted)
       await Promise.race([coordinator.withdraw(), new Promise((resolve) => setTimeout(resolve, 5000))]);
   } finally {
-    await options.settled();
-    redis.disconnect();
-    void queue.close().catch(() => {});
+    await options.settled().finally(() => {
+      redis.disconnect();
+      void queue.close().catch(() => {});
+    });
   }
 }

@@ -1,10 +1,11 @@
 // A connection to Redis and the names under which a sweep is known there.
 import type { Redis } from "ioredis";
 import { UsageError } from "../usage-error.ts";
+import { version } from "../version.ts";
 import type { JobLimits, Task } from "./task.ts";
 
-/** A number that changes when the form of what is in the queue does: others' workers leave it alone. */
-export const queueName = "lemmata-sweep-1";
+/** Workers of another version compute other numbers: they have a queue of their own. */
+export const queueName = `lemmata-sweep-${version()}`;
 
 /** What waits in the queue. */
 export interface QueuedJob {
@@ -69,6 +70,10 @@ export async function connect(url: string): Promise<[QueueLibrary, Redis]> {
   if (!isThere) {
     answer.catch(() => {});
     redis.disconnect();
+    if (/^(NOAUTH|WRONGPASS)/.test(reason))
+      throw new UsageError(
+        `--queue ${withoutPassword(url)}: Redis asks for another password: write redis://:password@host:port`,
+      );
     throw new UsageError(`--queue ${withoutPassword(url)}: Redis does not answer there: ${reason}`);
   }
   return [library, redis];

@@ -15,6 +15,8 @@ export interface JobsOptions {
   readonly isResumed: boolean;
   /** Told once for each job. */
   onOutcome(job: Job<Task>, outcome: Sealed): void;
+  /** A line for the user. */
+  remark(text: string): void;
   /** Done when what was told is safe: only then does a queue forget it. */
   settled(): Promise<void>;
 }
@@ -51,7 +53,6 @@ async function runHere(
     const lanes = Array.from({ length: Math.min(ahead * crew.size, jobs.length) }, lane);
     await Promise.race([Promise.all(lanes), aborted]);
   } finally {
-    await settled();
-    await crew.close();
+    await settled().finally(() => crew.close());
   }
 }

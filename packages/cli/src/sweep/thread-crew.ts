@@ -2,6 +2,7 @@
 // Short tasks travel together: a message between threads costs as much as a small task.
 import { availableParallelism } from "node:os";
 import { Piscina } from "piscina";
+import { leaveThreads } from "../guarded.ts";
 import { withinSweep } from "../progress.ts";
 import type { Crew } from "./crew.ts";
 import { entryFile, sessionThreads } from "./entry.ts";
@@ -88,7 +89,10 @@ export class ThreadCrew implements Crew {
     }
   }
 
+  /** A thread in the middle of native code crashes when it is ended: then it is left to the end of the process. */
   async close(): Promise<void> {
+    this.#waiting = [];
+    if (this.#underWay > 0) return leaveThreads();
     const gone = this.#pool.destroy().catch(() => {});
     await Promise.race([gone, new Promise((resolve) => setTimeout(resolve, patience))]);
   }

@@ -68,6 +68,10 @@ describe("questions", () => {
       ],
     });
     expect(
+      (await database.ask("select 9007199254740991::bigint, 9007199254740993::bigint from results limit 1"))
+        .rows,
+    ).toEqual([[9007199254740991, "9007199254740993"]]); // no double is the second one
+    expect(
       await database.ask("select sum(width), median(width), list(width), 2::hugeint ** 70 from results"),
     ).toMatchObject({
       rows: [[43, 16, expect.any(String), expect.anything()]],

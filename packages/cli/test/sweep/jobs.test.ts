@@ -5,9 +5,11 @@ import { parseGrid } from "@lemmata/core/sweep";
 import { afterAll, describe, expect, it } from "vitest";
 import sweepCommand from "../../src/commands/sweep.ts";
 import { allowed, needsProcess } from "../../src/sweep/crew.ts";
+import { parts } from "../../src/sweep/falsify.ts";
 import { readInstances } from "../../src/sweep/instances.ts";
 import { sweepJobs } from "../../src/sweep/jobs.ts";
 import { jobWords, runTask } from "../../src/sweep/run-task.ts";
+import type { TrialsTask } from "../../src/sweep/task.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "lemmata-jobs-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -66,6 +68,7 @@ describe("the jobs of a sweep", () => {
     ["T-27", "i=1", ["--data", "mnist"], {}, 'go into --grid "name=values"'],
     ["T-27", "seed=1..3", [], { repeat: 2 }, "the grid has its seeds already"],
     ["T-27", "status=1", [], {}, "status is a column of the table already"],
+    ["T-27", "Seconds=1", [], {}, "Seconds is a column of the table already"], // to SQL it is
     ["T-99999", "i=1", [], {}, 'no lemma "T-99999"; near it'],
     [
       "explain",
@@ -105,6 +108,15 @@ describe("a competition's list", () => {
     ]);
   });
 
+  it("whose files are packed, which the list does not say", () => {
+    writeFileSync(join(folder, "packed.vnnlib.gz"), "");
+    const [instance] = readInstances(list("nets/a.onnx,packed.vnnlib,120\n"));
+    expect(instance).toMatchObject({
+      ...{ network: join(folder, "nets/a.onnx"), query: join(folder, "packed.vnnlib.gz") },
+      columns: { vnnlib: "packed.vnnlib" },
+    });
+  });
+
   it("with names, and more columns, which the table has too", async () => {
     const path = list("onnx,vnnlib,timeout,expected\na.onnx,p.vnnlib,120,sat\n");
     const [job] = await jobs("verify", "seed=1,2", [path, "--tolerance", "1e-6"]);
@@ -127,6 +139,18 @@ describe("a competition's list", () => {
     ["model,property\nx,y\n", "no columns onnx and vnnlib"],
   ])("%j: %s", (text, message) => {
     expect(() => readInstances(list(text))).toThrow(message);
+  });
+});
+
+describe("the parts of a falsifier's trials", () => {
+  it.each([1, 4, 5, 23, 200, 10_007])("of %d are each of them once", async (trials) => {
+    for (const workers of [1, 2, 7]) {
+      const found = await parts("T-27", { trials, seed: 3, workers });
+      const ends = found.map(({ task }) => task as TrialsTask).map(({ from, to }) => [from, to] as const);
+      expect(ends.map(([from]) => from)).toEqual([0, ...ends.slice(0, -1).map(([, to]) => to)]);
+      expect(ends.at(-1)![1]).toBe(trials);
+      expect(ends.every(([from, to]) => to > from)).toBe(true);
+    }
   });
 });
 

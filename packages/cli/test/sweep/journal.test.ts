@@ -1,7 +1,8 @@
 import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { open } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it, vi } from "vitest";
 import { type Entry, Journal } from "../../src/sweep/journal.ts";
 import { seal } from "../../src/sweep/task.ts";
 
@@ -69,6 +70,9 @@ describe("the journal of a sweep", () => {
       expect([torn.entry("x"), torn.entry("y")]).toEqual([entry("x"), entry("y")]);
       await torn.close();
       expect(torn.id).toBe(whole.id);
+      const again = await Journal.open(file("torn"), "T-27");
+      expect([again.statusOf("x"), again.statusOf("y")]).toEqual(["done", "done"]);
+      await again.close();
     }
   });
 
@@ -102,9 +106,40 @@ describe("the journal of a sweep", () => {
     const journal = await Journal.open(file("g"), "T-27");
     appendFileSync(file("g"), "somebody else\n");
     append(journal, entry("x"));
+    await expect(journal.flush()).rejects.toThrow("g: another process has written it too");
+    expect(() => append(journal, entry("y"))).toThrow("another process has written it too");
+    await expect(journal.close()).rejects.toThrow("another process");
+    expect(readFileSync(file("g"), "utf8")).toMatch(/somebody else\n$/);
+  });
+
+  it("of two that write the same one, the second stops at once, and the first is undisturbed", async () => {
+    const [first, second] = [await Journal.open(file("h"), "T-27"), await Journal.open(file("h"), "T-27")];
+    append(first, entry("x"));
+    await first.flush();
+    append(second, entry("x"));
+    await expect(second.close()).rejects.toThrow("another process has written it too");
+    append(first, entry("y"));
+    await first.flush();
+    expect([first.entry("x"), first.entry("y")]).toEqual([entry("x"), entry("y")]);
+    await first.close();
+  });
+
+  it("a full disk is said by whoever appends or flushes next, and what was written stays", async () => {
+    const journal = await Journal.open(file("i"), "T-27");
+    append(journal, entry("x"));
     await journal.flush();
-    expect(() => journal.entry("x")).toThrow("was changed by another process");
-    await journal.close();
+    const handle = await open(file("other"), "w");
+    const full = vi.spyOn(Object.getPrototypeOf(handle) as typeof handle, "appendFile");
+    full.mockRejectedValueOnce(new Error("ENOSPC: no space left on device, write"));
+    await handle.close();
+    append(journal, entry("y"));
+    await new Promise((resolve) => setTimeout(resolve, 20)); // nobody waits for it yet
+    expect(() => append(journal, entry("z"))).toThrow(`cannot write ${file("i")}: ENOSPC`);
+    await expect(journal.close()).rejects.toThrow("ENOSPC");
+    full.mockRestore();
+    const again = await Journal.open(file("i"), "T-27");
+    expect([again.entry("x"), again.statusOf("y")]).toEqual([entry("x"), undefined]);
+    await again.close();
   });
 
   it("is not taken for that of another sweep, nor is another file taken for it", async () => {

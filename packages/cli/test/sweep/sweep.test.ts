@@ -1,5 +1,5 @@
 // The command as a user runs it, with jobs that loop, take all memory or crash, and with users who press Ctrl-C.
-import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
@@ -103,6 +103,27 @@ describe("a sweep", () => {
   );
 
   it(
+    "time is that of each job, and memory too: what an earlier one has left behind is not its fault",
+    async () => {
+      const at = folder();
+      const out = join(at, "t.json");
+      const env = misbehaving(
+        at,
+        `globalThis.kept ??= [];
+         if (seed <= 3) sleep(3000);
+         else for (let k = 0; k < 15; k++) kept.push(Buffer.alloc(2e7, 1));`,
+      );
+      const words = ["T-27", "--grid", "i=1; seed=1..5", "--budget", "cheap", "--out", out, "--json"];
+      const limits = ["--workers", "1", "--job-timeout", "8", "--memory", "0.8"];
+      const [, answer] = start(["sweep", ...words, ...limits], env);
+      expect(summary((await answer).stdout)).toMatchObject({ jobs: 5, ran: 5, failed: 0 });
+      expect(began(at)).toEqual(["1", "2", "3", "4", "5", "5"]);
+      expect(new Set(processesOf(at)).size).toBe(2);
+    },
+    long,
+  );
+
+  it(
     "Ctrl-C leaves a table that can be read, no process, and the rest to the same command",
     async () => {
       const at = folder();
@@ -130,6 +151,38 @@ describe("a sweep", () => {
       const again = await start([...words, ...limits])[1];
       expect(summary(again.stdout)).toMatchObject({ jobs: 6, ran: 1, failed: 0 });
       expect(rowsOf(out).map(({ seed }) => seed)).toEqual([1, 2, 3, 4, 5, 6]);
+    },
+    long,
+  );
+
+  it(
+    "Ctrl-C while threads are in the middle of the runtime leaves a table too",
+    async () => {
+      const out = join(folder(), "t.json");
+      const words = ["sweep", "C2-16", "--grid", "m=200; alpha=0.05..1 linear 40", "--out", out];
+      const [child, answer] = start([...words, "--workers", "2"]);
+      await until(() => journaled(out) >= 1);
+      child.kill("SIGINT");
+      const { code, stderr } = await answer;
+      expect(code).toBe(130);
+      const [, rows] =
+        /^lemmata: interrupted: .* has (\d+) of 40 jobs; the same command runs the rest\n$/.exec(stderr)!;
+      expect(rowsOf(out).length).toBe(Number(rows));
+    },
+    long,
+  );
+
+  it(
+    "a table that is there without a journal is somebody's, and stays",
+    async () => {
+      const out = join(folder(), "mine.csv");
+      writeFileSync(out, "year,rain\n1815,7\n");
+      const { code, stderr } = await start(["sweep", "T-27", "--grid", "i=1", "--out", out])[1];
+      expect([code, stderr]).toEqual([
+        2,
+        `lemmata: ${out} is there, and no journal of a sweep beside it (${out}.jsonl): choose another --out, or delete it\n`,
+      ]);
+      expect(readFileSync(out, "utf8")).toBe("year,rain\n1815,7\n");
     },
     long,
   );

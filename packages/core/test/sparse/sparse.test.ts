@@ -60,6 +60,12 @@ describe("attention's support", () => {
         [[0], [1]],
       ),
     ).toEqual({ precision: 0.5, recall: 0.5, f1: 0.5 });
+    // One of the two that were found is there, and of four that are there one was found.
+    expect(edgeRecovery([[1, 0, 0, 0, 2]], [[0, 1, 2, 3]])).toEqual({
+      precision: 1 / 2,
+      recall: 1 / 4,
+      f1: 1 / 3,
+    });
   });
 });
 

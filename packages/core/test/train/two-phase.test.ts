@@ -59,6 +59,41 @@ describe("two phases", () => {
     expect((await learn(5, 1)).first.losses).not.toEqual(a.first.losses);
   });
 
+  it("the second moves no weight of the gates, not even by decay, and all others", async () => {
+    const net = initialNetwork("1-6-relu-3-relu-1", { seed: 1, type: "float64" });
+    const { first, second } = await trainTwoPhases(
+      net,
+      { x: tensor([[1], [-2], [3], [4]]), target: tensor([[1], [0], [2], [5]]) },
+      { loss: "square", optimizer: "gd", rate: 0.01, steps: 5, alpha: 0.5, weightDecay: 0.1 },
+    );
+    const valuesOf = (model: Graph, name: string) =>
+      Array.from(numbers(model.initializers.get(name) as never), Number);
+    for (const name of first.model.initializers.keys())
+      expect(valuesOf(second.model, name)).not.toEqual(valuesOf(first.model, name));
+    const gates = [...second.model.initializers.keys()].filter((name) =>
+      /^gates\..*(weight|bias)$/.test(name),
+    );
+    expect(gates.length).toBe(4); // of two layers with gates
+    for (const name of gates)
+      expect(valuesOf(second.model, name)).toEqual(valuesOf(first.model, name.slice("gates.".length)));
+  });
+
+  it("the second goes on from where the first ended", async () => {
+    const net = initialNetwork("1-6-relu-1", { seed: 1, type: "float64" });
+    const x = tensor([[1], [-2]]);
+    const { first, second } = await trainTwoPhases(
+      net,
+      { x, target: tensor([[1], [3]]) },
+      { loss: "square", optimizer: "gd", rate: 0.01, steps: 5, alpha: 0.5 },
+    );
+    const lossOf = async (model: Graph): Promise<number> => {
+      const [a, b] = Array.from(numbers((await run(model, { x })).y!), Number);
+      return ((a! - 1) ** 2 + (b! - 3) ** 2) / 2;
+    };
+    expect(second.losses[0]).toBeCloseTo(await lossOf(first.model), 12);
+    expect(second.losses[0]).not.toBeCloseTo(await lossOf(net), 3);
+  });
+
   it("refuses a share without an example", async () => {
     const data = { x: tensor([[1]]), target: tensor([[1]]) };
     const net = initialNetwork("1-2-relu-1", { type: "float64" });

@@ -1,9 +1,32 @@
 // When overfitting is benign: effective ranks of a spectrum, and the order of the variance that they give.
 
+import { dot } from "../../linear-algebra/dot.ts";
+import { symmetricSpectrum } from "../../linear-algebra/tridiagonal.ts";
 import { NumberError } from "../../numbers/error.ts";
 
 /** Eigenvalues of E[X X^T], descending, none below 0. */
 export type Spectrum = ArrayLike<number>;
+
+/**
+ * The spectrum of data: the eigenvalues of (1/m) sum_i x_i x_i', of which min(m, d) may be above 0.
+ * @example dataSpectrum([[2, 0], [0, 1]]) // Float64Array [2, 0.5]
+ */
+export function dataSpectrum(rows: readonly ArrayLike<number>[]): Float64Array {
+  const [m, d] = [rows.length, rows[0]?.length ?? 0];
+  if (m === 0 || rows.some((row) => row.length !== d || !Array.from(row).every(Number.isFinite)))
+    throw new NumberError("a spectrum is that of rows of equally many finite numbers");
+  // X X' has the same eigenvalues as X'X but for zeros: the smaller one is taken.
+  const vectors =
+    m <= d ? rows : Array.from({ length: d }, (_, j) => Float64Array.from(rows, (row) => row[j]!));
+  const n = vectors.length;
+  const gram = Float64Array.from(
+    { length: n * n },
+    (_, k) => dot(vectors[Math.floor(k / n)]!, vectors[k % n]!) / m,
+  );
+  return symmetricSpectrum(gram, n)
+    .reverse()
+    .map((v) => Math.max(0, v)); // rounding
+}
 
 export interface EffectiveRanks {
   /** sum_{i>k} lambda_i / lambda_{k+1} */

@@ -10,6 +10,7 @@ export { effectiveComplexity, linearComplexity } from "./effective-complexity.ts
 export {
   type BenignOverfitting,
   benignOverfitting,
+  dataSpectrum,
   type EffectiveRanks,
   effectiveRanks,
   type Spectrum,

@@ -185,6 +185,7 @@ async function shown({
   }
   const all = Array.from({ length: 60 }, (_, k) => k + 1).filter((d) => Math.abs(d - m) > 1);
   const variance = (d: number): number => normalDesignVariance(m, d).mean / 4;
+  const pole: readonly [number, number] = [m, Number.NaN]; // no mean between m - 2 and m + 2: the curve breaks
   const bias = (d: number): number => normalDesignBias(m, d).mean;
   const figure: Figure = {
     title: "Minimum-norm regression: 20 examples, |θ*| = 1, noise of variance 1/4",
@@ -200,7 +201,7 @@ async function shown({
             name: "σ² min(m,d)/(|m-d|-1)",
             mark: "line",
             role: "theory",
-            points: all.map((d) => [d, variance(d)]),
+            points: [...all.map((d) => [d, variance(d)] as const), pole].toSorted(([a], [b]) => a - b),
           },
           { name: "max(1 - m/d, 0)", mark: "line", role: "theory", points: all.map((d) => [d, bias(d)]) },
         ],

@@ -135,7 +135,7 @@ export async function complexityFigure(
           series: [{ name: "expected", mark: "line", points: epochs.map((k) => [k, epochRisk(task, k)]) }],
         },
         {
-          title: `Fast and slow inputs, ${epochUnits} tanh units, both layers trained`,
+          title: `Fast and slow inputs, ${epochUnits} tanh units`,
           x: { label: "steps", scale: "log" },
           y: { label: "excess risk" },
           series: [

@@ -35,7 +35,8 @@ export default lemma({
     ),
     "DARC1 of doubled logits": equals("2 DARC1"),
     "DARC1 half way between two batches": atMost("mean of the two"),
-    "mean |z| of the greatest class, trained with DARC1": atMost("trained without").looseBy(1.2),
+    // No theorem: of 200 trials that were drawn for it (seed 20261119) none failed; with more than delta = 0.1, 0.9^200 = 7e-10.
+    "mean |z| of the greatest class, trained with DARC1": atMost("trained without").probable().looseBy(1.2),
     "0-1 risk of a classifier without errors": equals("0").printed({
       where: "appendix A1, the risk of classification",
       printed: String.raw`we analyze the expected risk with 0–1 loss as $\mathcal{R}[f] = \mathbb{E}_X[1\{f(X) = Y\}]$`,
@@ -84,7 +85,9 @@ export default lemma({
         "slope of DARC1 by the logits": checked(norm(one.slope) + apart, norm(slopes), rounding),
         "DARC1 of doubled logits": checked(doubled.value, 2 * one.value, rounding),
         "DARC1 half way between two batches": checked(middle.value, (one.value + there.value) / 2, rounding),
-        "mean |z| of the greatest class, trained with DARC1": sampled(penalized.size, plain.size),
+        "mean |z| of the greatest class, trained with DARC1": sampled(penalized.size, plain.size, {
+          delta: 1 / 10,
+        }),
         "0-1 risk of a classifier without errors": checked(printedRisk(z.map(classOf), z.map(classOf)), 0),
       },
     };

@@ -18,6 +18,9 @@ const printed = [
   { name: "CIFAR-10", accuracy: 92.89, error: 7.11, examples: 50_000 },
 ] as const;
 
+/** Of the two findings: how often a trial may fail. */
+const delta = 0.05;
+
 export default lemma({
   id: "C2-16",
   covers: ["C2-16"],
@@ -31,8 +34,10 @@ export default lemma({
     width: integer({ min: 24, max: 48, default: 32, label: "hidden units" }),
   },
   claims: {
-    "accuracy, two-phase over base": atLeast("0.75, what we ask of the experiment").looseBy(1.05),
-    "accuracy, two-phase over its first phase": atLeast("0.85, what we ask of the experiment").looseBy(1.02),
+    // Findings on one small task, no theorem. Said before 500 trials were drawn for them (seed 20261120), of which none failed:
+    // if more than one in twenty did, that would have probability 0.95^500 = 7e-12.
+    "accuracy, two-phase over base": atLeast("0.85, what we ask of the experiment").probable(),
+    "accuracy, two-phase over its first phase": atLeast("0.95, what we ask of the experiment").probable(),
     "gates of the second phase, difference from the weights of the first": equals("0"),
     "base accuracies of 2.5.3 and errors of A1, in %": equals("100, 100, 100"),
     "examples of the first point, MNIST": equals("3000"),
@@ -54,8 +59,8 @@ export default lemma({
     return {
       ...(sweep && { figure: ratioFigure(sweep), table: ratioTable(sweep) }),
       claims: {
-        "accuracy, two-phase over base": sampled(at.both / found.base, 0.75),
-        "accuracy, two-phase over its first phase": sampled(at.both / at.first, 0.85),
+        "accuracy, two-phase over base": sampled(at.both / found.base, 0.85, { delta }),
+        "accuracy, two-phase over its first phase": sampled(at.both / at.first, 0.95, { delta }),
         "gates of the second phase, difference from the weights of the first": checked(at.apart, 0),
         "base accuracies of 2.5.3 and errors of A1, in %": checked(
           printed.reduce((s, { accuracy, error }) => s + accuracy + error, 0),
