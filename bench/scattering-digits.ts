@@ -198,7 +198,7 @@ for (const count of sizes) {
   const trial = weighted(seen, weights, 0, known);
   const others = weighted(seen, weights, known, known + read);
   const variance = varianceOf(trial);
-  const fit = (
+  const fitted = (
     examples: Examples,
     labels: Uint8Array,
     { share, ridge }: (typeof tried)[number],
@@ -210,7 +210,7 @@ for (const count of sizes) {
     });
   let best = { ...tried[0]!, wrong: Number.POSITIVE_INFINITY };
   for (const choice of tried) {
-    const readout = await fit(trial, train.labels.subarray(0, known), choice, centres.trial);
+    const readout = await fitted(trial, train.labels.subarray(0, known), choice, centres.trial);
     const { wrong } = await judged(readout, others, train.labels.subarray(known, known + read));
     if (wrong < best.wrong) best = { ...choice, wrong };
   }
@@ -218,7 +218,7 @@ for (const count of sizes) {
     `${count} training images: ${known} of them read ${read} others with ${((100 * best.wrong) / read).toFixed(2)} % wrong where the squared bandwidth is ${best.share} of the variance and the ridge ${best.ridge}; ${seconds()}`,
   );
   const labels = train.labels.subarray(0, count);
-  const readout = await fit(weighted(seen, weights, 0, count), labels, best, centres.end);
+  const readout = await fitted(weighted(seen, weights, 0, count), labels, best, centres.end);
   const factor = expansion(scatteringPlan(options), { weights });
   const { wrong, radii, predicted } = await judged(
     readout,
