@@ -19,7 +19,7 @@ export interface TimeFrequencyCoefficient {
   /** The scale in time, and in bands; -1 is the average. */
   readonly alpha: number;
   readonly beta: number;
-  /** 1 for what falls in frequency, -1 for what rises, 0 where one of the two filters is an average. */
+  /** 1 for what rises in frequency, -1 for what falls, 0 where one of the two filters is an average. */
   readonly spin: -1 | 0 | 1;
   /** The mean of |z * Psi| over times and bands, and its energy: all of them together have that of z. */
   readonly value: number;

@@ -45,7 +45,7 @@ export default lemma({
     const n = 2 ** k;
     const bank = morletBank1d({ length: n, scale: k - 2, quality });
     const x = random.normal(n);
-    const of = (z: Float64Array) => timeFrequencyScattering(z, bank, { scale: 4 });
+    const of = (z: Float64Array) => timeFrequencyScattering(z, bank, { scale: k - 2 });
     const reversed = (z: Float64Array): Float64Array => z.map((_, t) => z[(n - t) % n]!);
     const [found, back, moved] = [x, reversed(x), translated(x, [n], [v])].map(of) as [
       ReturnType<typeof of>,
@@ -90,7 +90,7 @@ export default lemma({
         "energies of all joint coefficients over |z|²": checked(total / found.energy, 1, {
           tolerance: 1e-12,
         }),
-        "energy of a chirp that rises: the spin of rising over the other": checked(spun(-1) / spun(1), 2),
+        "energy of a chirp that rises: the spin of rising over the other": checked(spun(1) / spun(-1), 2),
       },
     };
   },
@@ -109,8 +109,7 @@ function figure(): Figure {
   const n = 256;
   const bank = morletBank1d({ length: n, scale: 6, quality: 6 });
   const up = rising(n, 2);
-  const down = up.map((_, t) => up[(n - t) % n]!);
-  const [risen, fallen] = [up, down].map((x) => timeFrequencyScattering(x, bank, { scale: 5 }));
+  const found = timeFrequencyScattering(up, bank, { scale: 6 });
   const { rows, columns, z } = scalogram(up, bank);
   const bands = bank.wavelets.length;
   const field = {
@@ -120,23 +119,22 @@ function figure(): Figure {
       Array.from({ length: 64 }, (__, x) => z[4 * x * columns + (bands - 1 - y)]!),
     ),
   };
-  const spins = (found: typeof risen, spin: number) =>
-    found!.joint
-      .filter((c) => c.spin === spin && c.beta === 1)
-      .map(({ alpha, energy }) => [alpha, energy / found!.energy] as const);
-  const series = (name: string, found: typeof risen) => [
-    { name: `${name}, spin -1`, mark: "line" as const, points: spins(found, -1) },
-    { name: `${name}, spin 1`, mark: "line" as const, points: spins(found, 1), role: "theory" as const },
-  ];
+  const spins = (spin: number) => ({
+    ...{ name: `spin ${spin}: what ${spin > 0 ? "rises" : "falls"}`, mark: "line" as const },
+    points: [0, 1, 2, 3, 4, 5].map((alpha) => {
+      const own = found.joint.filter((c) => c.spin === spin && c.alpha === alpha);
+      return [alpha, own.reduce((sum, { energy }) => sum + energy, 0) / found.energy] as const;
+    }),
+  });
   return {
-    title: "A chirp and the same one backwards",
+    title: "A chirp that rises",
     panels: [
-      { title: "Scalogram of the rising one", x: { label: "t" }, y: { label: "band" }, series: [], field },
+      { title: "Its scalogram", x: { label: "t" }, y: { label: "band" }, series: [], field },
       {
         title: "Share of the energy, by spin",
         x: { label: "scale α in time" },
         y: { label: "share of |z|²" },
-        series: [...series("rising", risen), ...series("falling", fallen)],
+        series: [spins(1), spins(-1)],
       },
     ],
   };

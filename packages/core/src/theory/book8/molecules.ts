@@ -228,12 +228,12 @@ function figure(random: Random): Figure {
       {
         title: "Three atoms that are turned",
         x: { label: "angle" },
-        y: { label: "over that of the start" },
+        y: { label: "relative change", scale: "log" },
         series: degrees.map((l) => {
           const start = squareOf(spun[0]!, l);
           return line(
             `ℓ = ${l}`,
-            spun.map((d, k) => [turns[k]!, squareOf(d, l) / start] as const),
+            spun.map((d, k) => [turns[k]!, Math.max(1e-16, Math.abs(squareOf(d, l) / start - 1))] as const),
           );
         }),
       },
