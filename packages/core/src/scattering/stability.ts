@@ -187,7 +187,7 @@ function mixed(shape: readonly number[], one: Deformation, other: Deformation): 
 
 /**
  * A graph with one input [N, ...] of as many numbers as a signal has, as a representation: all of its first output.
- * @example (await representationOf(scattering({ shape: [8], scale: 1 }).graph, [8])(new Float64Array(8))).length // 12
+ * @example representationOf(graph({ x: float64("N", 2) }, ({ x }) => ({ y: x.relu() })), [2])(Float64Array.of(-1, 2)) // Float64Array [0, 2]
  */
 export function representationOf(graph: Graph, shape: readonly number[]): Representation {
   const [input, ...more] = graph.inputs;

@@ -36,7 +36,7 @@ export interface TimeFrequencyScattering {
 
 /**
  * The scalogram of a signal on the periodic grid of a bank: a row a sample, a column a wavelet (highest first) or silence.
- * @example scalogram(new Float64Array(16).fill(1), morletBank1d({ length: 16, scale: 2, quality: 4 })).columns // 16
+ * @example scalogram(new Float64Array(16).fill(1), morletBank1d({ length: 16, scale: 2, quality: 4 })).columns // 8
  */
 export function scalogram(
   x: ArrayLike<number>,
@@ -73,7 +73,7 @@ function axisOf(length: number, scale: number): readonly Axis[] {
 
 /**
  * Averages over all times and bands, for the wavelets of a bank of high quality.
- * @example timeFrequencyScattering(new Float64Array(16).fill(1), morletBank1d({ length: 16, scale: 2, quality: 4 }), { scale: 2 }).joint.length // 35
+ * @example timeFrequencyScattering(new Float64Array(16).fill(1), morletBank1d({ length: 16, scale: 2, quality: 4 }), { scale: 2 }).joint.length // 13
  */
 export function timeFrequencyScattering(
   x: ArrayLike<number>,

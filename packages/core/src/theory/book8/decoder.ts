@@ -38,7 +38,7 @@ export default lemma({
     "what codes leave of the coefficients, squared, over N": equals(
       String.raw`\text{variance less that along the directions}`,
     ),
-    "error of the learned decoder on examples, over that of their mean": atMost("1/2"),
+    "error of the learned decoder on examples, over that of their mean": atMost("1/8").looseBy(1.25),
   },
   mutants: {
     "covariances by N - 1": {
@@ -88,7 +88,7 @@ export default lemma({
         }),
         "error of the learned decoder on examples, over that of their mean": checked(
           Math.sqrt(error((i) => decoded[i]!) / error(() => centre)),
-          1 / 2,
+          1 / 8,
         ),
       },
     };

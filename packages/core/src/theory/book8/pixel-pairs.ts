@@ -67,7 +67,9 @@ export default lemma({
     const apart = near!.reduce((sum, z, u) => sum + (z === far![u] ? 0 : 1), 0) / x.length;
     const single = new Float64Array(bins);
     for (const z of x) single[z]! += 1 / x.length;
-    const merged = x.map((z) => z >> 1);
+    // Even values lose nothing when they are merged by two.
+    const fine = random.integer(0, 1) === 0 ? x : x.map((z) => z - (z % 2));
+    const merged = fine.map((z) => z >> 1);
     const sequence = deBruijn(bins, 3);
     const pairs = [1, 2].map((offset) =>
       mutualInformation(jointLaw(sequence, [sequence.length], [offset], bins)),
@@ -89,7 +91,7 @@ export default lemma({
         }),
         "I in values that are merged by two": checked(
           mutualInformation(jointLaw(merged, shape, [0, v], bins)),
-          mutualInformation(here),
+          mutualInformation(jointLaw(fine, shape, [0, v], bins)),
           { tolerance },
         ),
         "I at the offset 0": checked(mutualInformation(at(0)), entropy(single), { tolerance }),
