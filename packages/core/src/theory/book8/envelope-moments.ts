@@ -28,7 +28,7 @@ export default lemma({
   claims: {
     "||u|⋆ψ| less its approximation, greatest": atMost(
       String.raw`\|\psi\|_1 \sqrt E \max \epsilon^2 / 2 (1 + \sqrt{1 + \epsilon})^2`,
-    ).looseBy(1.05),
+    ).looseBy(2),
     "exponent of that in the depth": equals("2").rate(),
     "U[p](cX) / U[p]X": equals("c"),
     "the approximation of cX over that of X": equals("c"),
