@@ -19,7 +19,7 @@ export default lemma({
   source: "Book, chapter 8, section 8.5.2, time-frequency scattering",
   statement: String.raw`z(t, \lambda) = |x \star \psi_\lambda(t)|, \quad \Psi_{\alpha, \beta, s}(t, \lambda) = \psi_\alpha(t) \, \psi_\beta(s \lambda), \; s = \pm 1: \qquad x'(t) = x(-t) \Rightarrow \operatorname{mean} |z' \star \Psi_{\alpha, \beta, s}| = \operatorname{mean} |z \star \Psi_{\alpha, \beta, -s}|`,
   parameters: {
-    k: integer({ min: 7, max: 8, default: 8, label: "samples, log2" }),
+    k: integer({ min: 6, max: 7, default: 7, label: "samples, log2" }),
     quality: integer({ min: 4, max: 8, default: 6, label: "wavelets an octave Q" }),
     octaves: real({ min: 1.5, max: 2.5, default: 2, label: "octaves of the chirp" }),
     v: integer({ min: 1, max: 100, default: 40, label: "shift" }),
@@ -46,6 +46,7 @@ export default lemma({
     const bank = morletBank1d({ length: n, scale: k - 2, quality });
     const x = random.normal(n);
     const of = (z: Float64Array) => timeFrequencyScattering(z, bank, { scale: k - 2 });
+    const slow = morletBank1d({ length: 128, scale: 5, quality });
     const reversed = (z: Float64Array): Float64Array => z.map((_, t) => z[(n - t) % n]!);
     const [found, back, moved] = [x, reversed(x), translated(x, [n], [v])].map(of) as [
       ReturnType<typeof of>,
@@ -59,7 +60,7 @@ export default lemma({
         found.joint.find((d) => d.alpha === c.alpha && d.beta === c.beta && d.spin === -c.spin + 0)!.value,
     );
     const apart = ({ joint }: typeof found): Float64Array => values(joint.filter(({ spin }) => spin === 0));
-    const chirp = of(rising(n, octaves));
+    const chirp = timeFrequencyScattering(rising(128, octaves), slow, { scale: 5 });
     const spun = (spin: number): number =>
       chirp.joint.reduce((sum, c) => sum + (c.spin === spin ? c.energy : 0), 0);
     const total = found.joint.reduce((sum, { energy }) => sum + energy, 0);
