@@ -1,19 +1,19 @@
 // Digits by scattering (Book, chapter 8, sect. 8.3.6; C8-24, C8-04): coefficients of MNIST, each path over its greatest norm
-// among the training images, and the nearest of ten affine spaces, of a dimension that sixths of them choose. Every test
-// image gets a radius within which the answer is certain, which descent then tries to refute.
+// among the training images, and a Gaussian kernel's scores, whose bandwidth and ridge training images choose that were left
+// out. Every test image gets a radius within which the answer is certain, which descent then tries to refute.
 // `npm run bench scattering-digits`, with TRAIN=10000,60000 for more, and FEATURES=PREFIX to keep coefficients.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { run, sessionOf } from "@lemmata/core/engine";
 import { numbers, type Tensor, view } from "@lemmata/core/graph";
-import type { Matrix } from "@lemmata/core/linear-algebra";
 import { createRandom } from "@lemmata/core/numbers";
 import { gradient } from "@lemmata/core/passes";
 import {
-  type AffineSpace,
-  affineDistances,
-  affineSpace,
+  certifiedKernelRadius,
+  type Examples,
   expansion,
-  nearestSpace,
+  type KernelClasses,
+  kernelClasses,
+  kernelScores,
   scattering,
   scatteringPlan,
 } from "@lemmata/core/scattering";
@@ -22,8 +22,12 @@ import { mnistFiles } from "../packages/cli/src/datasets.ts";
 
 const sizes = (process.env.TRAIN ?? "1000,5000").split(",").map(Number);
 const attacked = Number(process.env.ATTACKED ?? 20);
-const dimensions = [5, 10, 20, 30, 40, 60, 80, 100, 120, 140, 160];
-const [side, batch, classes, parts] = [32, 100, 10, 6];
+/** Squared bandwidths over the variance of the features, and ridges, that are tried; centres of a trial and of the end. */
+const tried = [0.25, 0.5, 1].flatMap((share) => [1e-3, 1e-2].map((ridge) => ({ share, ridge })));
+const centres = { trial: 1500, end: 8000 };
+/** Training images of a trial, at most; a sixth of all, at most 10,000 others, are read. */
+const trialImages = 10_000;
+const [side, batch, classes] = [32, 100, 10];
 const options = { shape: [side, side], scale: 3, angles: 8, padding: "none" as const };
 const transform = scattering(options);
 const paths = transform.paths.length;
@@ -57,6 +61,18 @@ async function coefficientsOf(x: Float32Array, count: number): Promise<Float32Ar
   return all;
 }
 
+/** Coefficients are kept in a file, if there is one to keep them in. */
+async function kept(x: Float32Array, count: number, part: string): Promise<Float32Array> {
+  const file = process.env.FEATURES && `${process.env.FEATURES}-${part}-${count}.f32`;
+  if (!file || !existsSync(file)) {
+    const found = await coefficientsOf(x, count);
+    if (file) writeFileSync(file, found);
+    return found;
+  }
+  const bytes = readFileSync(file);
+  return new Float32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / 4);
+}
+
 /** 1 over the greatest norm of each path among the first images. */
 function weightsOf(all: Float32Array, count: number): Float64Array {
   const most = new Float64Array(paths);
@@ -70,33 +86,25 @@ function weightsOf(all: Float32Array, count: number): Float64Array {
   return most.map((square) => 1 / Math.sqrt(square));
 }
 
-const rowsOf = (all: Float32Array, weights: Float64Array, rows: readonly number[]): Matrix => {
-  const entries = new Float64Array(rows.length * features);
-  rows.forEach((i, r) => {
-    for (let k = 0; k < features; k++)
-      entries[r * features + k] = all[i * features + k]! * weights[Math.floor(k / outputs)]!;
-  });
-  return { rows: rows.length, columns: features, entries };
-};
-const range = (from: number, to: number): readonly number[] =>
-  Array.from({ length: to - from }, (_, k) => from + k);
+/** Images from .. to - 1 with weights. */
+function weighted(all: Float32Array, weights: Float64Array, from: number, to: number): Examples {
+  const entries = new Float32Array((to - from) * features);
+  for (let i = 0; i < to - from; i++)
+    for (let p = 0; p < paths; p++)
+      for (let k = p * outputs; k < (p + 1) * outputs; k++)
+        entries[i * features + k] = all[(from + i) * features + k]! * weights[p]!;
+  return { rows: to - from, columns: features, entries };
+}
 
-async function spacesOf(
-  all: Float32Array,
-  weights: Float64Array,
-  images: readonly number[],
-  dimension: number,
-): Promise<AffineSpace[]> {
-  const spaces: AffineSpace[] = [];
-  for (let c = 0; c < classes; c++) {
-    const own = rowsOf(
-      all,
-      weights,
-      images.filter((i) => train.labels[i] === c),
-    );
-    spaces.push(await affineSpace(own, { dimension, random: createRandom(`class ${c}`) }));
-  }
-  return spaces;
+/** The mean squared distance of examples from their mean. */
+function varianceOf({ rows, entries }: Examples): number {
+  const mean = new Float64Array(features);
+  let square = 0;
+  entries.forEach((v, k) => {
+    mean[k % features]! += v / rows;
+    square += v * v;
+  });
+  return square / rows - mean.reduce((sum, v) => sum + v * v, 0);
 }
 
 interface Judged {
@@ -105,38 +113,47 @@ interface Judged {
   readonly predicted: Uint8Array;
 }
 
-/** How many of these images are misread, by spaces of each dimension. */
 async function judged(
-  spaces: readonly AffineSpace[],
-  inputs: (rows: readonly number[]) => Matrix,
+  readout: KernelClasses,
+  inputs: Examples,
   labels: Uint8Array,
-  [from, to]: readonly [number, number],
-  tried: readonly number[],
   factor = 1,
-): Promise<readonly Judged[]> {
-  const all = tried.map(() => ({
-    ...{ wrong: 0, radii: new Float64Array(to - from), predicted: new Uint8Array(to - from) },
-  }));
-  for (let start = from; start < to; start += 2000) {
-    const rows = range(start, Math.min(to, start + 2000));
-    (await affineDistances(spaces, inputs(rows), tried)).forEach(({ entries }, d) => {
-      const own = all[d]!;
-      rows.forEach((i, r) => {
-        const found = nearestSpace(entries.subarray(r * classes, (r + 1) * classes), factor);
-        [own.radii[i - from], own.predicted[i - from]] = [found.radius, found.predicted];
-        if (found.predicted !== labels[i]) own.wrong++;
-      });
-    });
-  }
-  return all;
+): Promise<Judged> {
+  const { entries } = await kernelScores(readout, inputs);
+  const found = Array.from({ length: inputs.rows }, (_, i) =>
+    certifiedKernelRadius(readout, entries.subarray(i * classes, (i + 1) * classes), factor),
+  );
+  return {
+    wrong: found.filter(({ predicted }, i) => predicted !== labels[i]).length,
+    radii: Float64Array.from(found, ({ radius }) => radius),
+    predicted: Uint8Array.from(found, ({ predicted }) => predicted),
+  };
 }
 
 const slope = gradient(transform.graph, { wrt: ["x"], of: ["s"] });
 const seed = slope.inputs.find(({ name }) => name !== "x")!.name;
 
-/** Descent on the lead of the nearest space within a share of the radius: whether the answer changed. */
+/** The gradient of f_c - f_d at these features: sum of (a_ci - a_di) k(phi, x_i) (x_i - phi) / s^2. */
+async function rise(
+  { centres: { rows, entries }, bandwidth, coefficients }: KernelClasses,
+  phi: Float64Array,
+  [c, d]: readonly [number, number],
+): Promise<Float64Array> {
+  const out = new Float64Array(features);
+  for (let i = 0; i < rows; i++) {
+    const row = entries.subarray(i * features, (i + 1) * features);
+    let square = 0;
+    for (let k = 0; k < features; k++) square += (row[k]! - phi[k]!) ** 2;
+    const share = coefficients.entries[c * rows + i]! - coefficients.entries[d * rows + i]!;
+    const size = (share * Math.exp(-square / 2 / bandwidth ** 2)) / bandwidth ** 2;
+    for (let k = 0; k < features; k++) out[k]! += size * (row[k]! - phi[k]!);
+  }
+  return out;
+}
+
+/** Descent on the lead of the answer within a share of the radius: whether the answer changed. */
 async function isRefuted(
-  spaces: readonly AffineSpace[],
+  readout: KernelClasses,
   weights: Float64Array,
   start: Float32Array,
   radius: number,
@@ -145,104 +162,80 @@ async function isRefuted(
     Float64Array.from(s, (v, k) => v * weights[Math.floor(k / outputs)]!);
   const inspect = async (x: Float32Array) => {
     const { s } = await run(transform.graph, { x: view("float32", [1, side, side], x) });
-    const input = { rows: 1, columns: features, entries: scaledBy(numbers(s!)) };
-    return { found: nearestSpace((await affineDistances(spaces, input))[0]!.entries), phi: input.entries };
+    const phi = scaledBy(numbers(s!));
+    const { entries } = await kernelScores(readout, { rows: 1, columns: features, entries: phi });
+    return { found: certifiedKernelRadius(readout, entries), phi };
   };
   const { found: first } = await inspect(start);
   let x = start.slice();
   for (let step = 0; step < 10; step++) {
     const { phi } = await inspect(x);
-    const [own, rival] = [first.predicted, first.rival].map((c) => unitRest(spaces[c]!, phi));
-    const rise = scaledBy(own!.map((v, k) => v - rival![k]!));
+    const down = scaledBy((await rise(readout, phi, [first.predicted, first.rival])).map((v) => -v));
     const back = await run(slope, {
       x: view("float32", [1, side, side], x),
-      [seed]: view("float32", [1, paths, ...transform.geometry.output], Float32Array.from(rise)),
+      [seed]: view("float32", [1, paths, ...transform.geometry.output], Float32Array.from(down)),
     });
     const along = Float64Array.from(numbers(back.grad_x!));
     const length = Math.hypot(...along);
     const moved = x.map((v, k) => v + (0.3 * radius * along[k]!) / length - start[k]!);
-    const size = Math.hypot(...moved);
-    const shrink = Math.min(1, (0.999 * radius) / size);
+    const shrink = Math.min(1, (0.999 * radius) / Math.hypot(...moved));
     x = moved.map((v, k) => start[k]! + shrink * v);
   }
   return (await inspect(x)).found.predicted !== first.predicted;
-}
-
-/** The gradient of the distance to a space: the unit vector from it. */
-function unitRest({ mean, directions }: AffineSpace, phi: Float64Array): Float64Array {
-  const rest = phi.map((v, k) => v - mean[k]!);
-  for (let r = 0; r < directions.rows; r++) {
-    const row = directions.entries.subarray(r * features, (r + 1) * features);
-    const along = row.reduce((sum, v, k) => sum + v * (phi[k]! - mean[k]!), 0);
-    row.forEach((v, k) => {
-      rest[k]! -= along * v;
-    });
-  }
-  const size = Math.hypot(...rest);
-  return rest.map((v) => v / size);
 }
 
 const median = (values: Float64Array): number => values.toSorted()[Math.floor(values.length / 2)]!;
 
 const most = Math.max(...sizes);
 const begin = performance.now();
-/** Coefficients are kept in a file, if there is one to keep them in. */
-async function kept(x: Float32Array, count: number, part: string): Promise<Float32Array> {
-  const file = process.env.FEATURES && `${process.env.FEATURES}-${part}-${count}.f32`;
-  if (!file || !existsSync(file)) {
-    const found = await coefficientsOf(x, count);
-    if (file) writeFileSync(file, found);
-    return found;
-  }
-  const bytes = readFileSync(file);
-  return new Float32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / 4);
-}
+const seconds = (): string => `${((performance.now() - begin) / 1000).toFixed(0)} s since the start`;
 const [seen, unseen] = [await kept(train.x, most, "train"), await kept(test.x, 10_000, "test")];
-console.log(
-  `${most + 10_000} images, ${paths} paths, ${features} coefficients each: ${((performance.now() - begin) / 1000).toFixed(0)} s`,
-);
+console.log(`${most + 10_000} images, ${paths} paths, ${features} coefficients each: ${seconds()}`);
 for (const count of sizes) {
   const weights = weightsOf(seen, count);
-  // Each part is read by spaces of the others; with many images one part says enough.
-  const folds = count > 10_000 ? 1 : parts;
-  const misread = dimensions.map(() => 0);
-  let read = 0;
-  for (let fold = 0; fold < folds; fold++) {
-    const [from, to] = [fold, fold + 1].map((k) => Math.floor((k * count) / parts)) as [number, number];
-    const rest = [...range(0, from), ...range(to, count)];
-    const trial = await spacesOf(seen, weights, rest, Math.max(...dimensions));
-    const tried = await judged(
-      trial,
-      (rows) => rowsOf(seen, weights, rows),
-      train.labels,
-      [from, to],
-      dimensions,
-    );
-    tried.forEach(({ wrong }, d) => {
-      misread[d]! += wrong;
+  const known = Math.min(trialImages, count - Math.ceil(count / 6));
+  const read = Math.min(10_000, count - known);
+  const trial = weighted(seen, weights, 0, known);
+  const others = weighted(seen, weights, known, known + read);
+  const variance = varianceOf(trial);
+  const fitted = (
+    examples: Examples,
+    labels: Uint8Array,
+    { share, ridge }: (typeof tried)[number],
+    some: number,
+  ) =>
+    kernelClasses(examples, labels, {
+      ...{ classes, ridge, bandwidth: Math.sqrt(share * variance), centres: some },
+      random: createRandom("digits"),
     });
-    read += to - from;
+  let best = { ...tried[0]!, wrong: Number.POSITIVE_INFINITY };
+  for (const choice of tried) {
+    const readout = await fitted(trial, train.labels.subarray(0, known), choice, centres.trial);
+    const { wrong } = await judged(readout, others, train.labels.subarray(known, known + read));
+    if (wrong < best.wrong) best = { ...choice, wrong };
   }
-  const fewest = Math.min(...misread);
-  const best = dimensions[misread.indexOf(fewest)]!;
-  const spaces = await spacesOf(seen, weights, range(0, count), best);
+  console.log(
+    `${count} training images: ${known} of them read ${read} others with ${((100 * best.wrong) / read).toFixed(2)} % wrong where the squared bandwidth is ${best.share} of the variance and the ridge ${best.ridge}; ${seconds()}`,
+  );
+  const labels = train.labels.subarray(0, count);
+  const readout = await fitted(weighted(seen, weights, 0, count), labels, best, centres.end);
   const factor = expansion(scatteringPlan(options), { weights });
-  const [{ wrong, radii, predicted }] = (await judged(
-    spaces,
-    (rows) => rowsOf(unseen, weights, rows),
+  const { wrong, radii, predicted } = await judged(
+    readout,
+    weighted(unseen, weights, 0, 10_000),
     test.labels,
-    [0, 10_000],
-    [best],
     factor,
-  )) as [Judged];
-  const certain = (radius: number): number =>
-    radii.reduce((sum, r, i) => sum + (r >= radius && predicted[i] === test.labels[i] ? 1 : 0), 0);
+  );
+  const certain = (radius: number): string =>
+    (
+      radii.reduce((sum, r, i) => sum + (r >= radius && predicted[i] === test.labels[i] ? 1 : 0), 0) / 100
+    ).toFixed(1);
   let refuted = 0;
   for (let i = 0; i < attacked; i++)
-    if (await isRefuted(spaces, weights, framed(test.x, i, i + 1), radii[i]!)) refuted++;
+    if (await isRefuted(readout, weights, framed(test.x, i, i + 1), radii[i]!)) refuted++;
   console.log(
-    `${count} training images: dimension ${best} (${((100 * fewest) / read).toFixed(2)} % misread by spaces of the others), test error ${(wrong / 100).toFixed(2)} %
-  distances expand by at most ${factor.toPrecision(4)}: radius ${median(radii).toPrecision(3)} (median); right and certain within 0.1: ${(certain(0.1) / 100).toFixed(1)} %, 0.3: ${(certain(0.3) / 100).toFixed(1)} %, 0.5: ${(certain(0.5) / 100).toFixed(1)} %
-  ${refuted} of ${attacked} refuted by descent within the radius; ${((performance.now() - begin) / 1000).toFixed(0)} s since the start`,
+    `  ${readout.centres.rows} centres: test error ${(wrong / 100).toFixed(2)} %
+  distances expand by at most ${factor.toPrecision(4)}: radius ${median(radii).toPrecision(3)} (median); right and certain within 0.01: ${certain(0.01)} %, 0.03: ${certain(0.03)} %, 0.1: ${certain(0.1)} %
+  ${refuted} of ${attacked} refuted by descent within the radius; ${seconds()}`,
   );
 }

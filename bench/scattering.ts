@@ -103,15 +103,15 @@ for (const options of agreements) {
   }
 }
 
-const median = (values: readonly number[]): number =>
-  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
-const rounds = 7;
+// On a machine that does other things too the least of many is nearest to what the work takes.
+const least = (values: readonly number[]): number => values.reduce((a, b) => Math.min(a, b));
+const rounds = Number(process.env.ROUNDS ?? 15);
 const timings: readonly [TransformOptions, number][] = [
   [{ shape: [4096], scale: 8, quality: 8 }, 64],
   [{ shape: [32, 32], scale: 3, angles: 8 }, 64],
   [{ shape: [256, 256], scale: 4, angles: 8 }, 8],
 ];
-console.log(`\nmedian of ${rounds} in milliseconds, ${threads} threads: clock / processor`);
+console.log(`\nleast of ${rounds} in milliseconds, ${threads} threads: clock / processor`);
 for (const [options, count] of timings) {
   const x = drawn(count, options.shape);
   writeFileSync(input, x.data as Float32Array);
@@ -134,7 +134,7 @@ for (const [options, count] of timings) {
     }
   }
   const said = Object.entries(times).map(
-    ([name, [clock, processor]]) => `${name} ${median(clock).toFixed(0)} / ${median(processor).toFixed(0)}`,
+    ([name, [clock, processor]]) => `${name} ${least(clock).toFixed(0)} / ${least(processor).toFixed(0)}`,
   );
   console.log(`  ${count} x ${options.shape.join(" x ")}, J ${options.scale}: ${said.join(", ")}`);
 }

@@ -127,3 +127,27 @@ describe("lemmata scatter", () => {
     expect(stderr).toMatch(reason);
   });
 });
+
+describe("lemmata scatter --stability", () => {
+  it("compares coefficients with other representations, and refuses what does not go with it", () => {
+    interface Row {
+      readonly name: string;
+      readonly additive: number;
+      readonly geometric: number;
+    }
+    writeFileSync(file("wave.npy"), writeNpy(tensor(picture.subarray(0, 64), { dims: [1, 64] })));
+    const words = ["scatter", file("wave.npy"), "--dimension", "1", "--scale", "3", "--padding", "none"];
+    const { signals, representations }: { signals: number; representations: readonly Row[] } = lemmata(
+      ...[...words, "--stability", "--json"],
+    ).json;
+    expect(signals).toBe(1);
+    expect(representations.map(({ name }) => name)).toEqual(["scattering", "Fourier modulus", "samples"]);
+    const [coefficients, , samples] = representations as [Row, Row, Row];
+    expect(samples.additive).toBeCloseTo(1, 5);
+    expect(coefficients.additive).toBeLessThan(1.01);
+    expect(coefficients.geometric).toBeLessThan(samples.geometric);
+    const { status, stderr } = lemmata(...words, "--stability", "--out", file("no.npz"));
+    expect(status).toBe(2);
+    expect(stderr).toContain("--stability prints constants");
+  });
+});

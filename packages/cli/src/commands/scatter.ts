@@ -37,6 +37,8 @@ export interface ScatterOptions extends CommonOptions {
   readonly statistics: string;
   readonly png?: string;
   readonly edges?: string;
+  /** true, or a model that is compared. */
+  readonly stability?: boolean | string;
 }
 
 /** `lemmata scatter x.npy --dimension 2 --scale 3 --out s.npz` */
@@ -56,6 +58,8 @@ export default async function scatterCommand(path: string, options: ScatterOptio
     ...(options.average === undefined ? {} : { average: options.average }),
     ...{ bank: options.bank as "morlet" | "spline", padding: options.padding as "reflect" | "none" },
   };
+  if (options.stability)
+    return (await import("../scatter-stability.ts")).scatterStability(signals, chosen, options);
   if (options.synthesize)
     return (await import("../scatter-synthesis.ts")).scatterSynthesis(signals, chosen, options);
   const transform = scattering(chosen);
@@ -80,7 +84,15 @@ function checkWords({
   png,
   statistics,
   order,
+  stability,
+  edges,
+  out,
+  graph,
 }: ScatterOptions): void {
+  if (stability && [synthesize, edges, out, graph].some((other) => other !== undefined))
+    throw new UsageError(
+      "--stability prints constants: it goes without --synthesize, --edges, --out and --graph",
+    );
   if (!statisticsNames.some((name) => name === statistics))
     throw new UsageError(`--statistics is one of ${statisticsNames.join(", ")}, not ${statistics}`);
   if (!synthesize && statistics !== "scattering")

@@ -143,6 +143,7 @@ angles, wavelets and centre frequencies (cycles a sample). The frame bounds are 
     "lemmata scatter digits.npy --dimension 2 --scale 3 --angles 8 --out s.npz --graph scattering.onnx",
     "lemmata scatter brick.npy --dimension 2 --scale 4 --padding none --synthesize --png brick.png",
     "lemmata scatter brick.npy --dimension 2 --scale 5 --synthesize --statistics all --png figure-8.16.png",
+    "lemmata scatter digits.npy --dimension 2 --scale 3 --stability network.onnx",
     "lemmata scatter opinions.npy --dimension 1 --scale 4 --edges karate-club.csv --out s.npz",
   ).action(lazily(() => import("../commands/scatter.ts")));
 
@@ -304,6 +305,10 @@ const scatterOptions = (command: Command): Command =>
     .option(
       "--edges <file>",
       "signals on the vertices of a graph: its edges as a .csv of a, b and perhaps a weight",
+    )
+    .option(
+      "--stability [model.onnx]",
+      "how much noise and deformations change the coefficients, the Fourier modulus, the samples and a model's outputs",
     );
 
 const pursueOptions = (command: Command): Command =>

@@ -41,6 +41,7 @@ export {
 export { type Complex, fourier, gridFourier, inverseFourier, inverseGridFourier } from "./fourier.ts";
 export { gaussianField } from "./gaussian-field.ts";
 export { type Geometry, type GeometryOptions, geometry, type Padding } from "./geometry.ts";
+export { type GibbsModel, gibbsLaw, gibbsModel, metropolis } from "./gibbs.ts";
 export {
   type GraphCertificate,
   type GraphScatteringOptions,
@@ -49,6 +50,31 @@ export {
 } from "./graph-scattering.ts";
 export { type HaarOptions, haarBank } from "./haar.ts";
 export { haarScattering, learnedPairings, neighbourPairings, type Pairing } from "./haar-scattering.ts";
+export {
+  type InverseProblem,
+  type Regularized,
+  regularized,
+  regularizedLoss,
+  type StatisticsRegression,
+  shortestSolution,
+  statisticsRegression,
+} from "./inverse-problem.ts";
+export {
+  binned,
+  type JointLaw,
+  jointLaw,
+  mutualInformation,
+  separableLaw,
+  totalVariation,
+} from "./joint-law.ts";
+export {
+  certifiedKernelRadius,
+  type Examples,
+  type KernelClasses,
+  type KernelOptions,
+  kernelClasses,
+  kernelScores,
+} from "./kernel-classes.ts";
 export {
   type LittlewoodPaley,
   type LittlewoodPaleyOptions,
@@ -75,6 +101,34 @@ export {
 export { convolved, type PropagateOptions, propagate, type Scattered } from "./propagate.ts";
 export { type CertifiedRadius, certifiedRadius, type Readout, scores } from "./readout.ts";
 export { type JointCoefficient, rotoTranslation } from "./roto-translation.ts";
+export { encoded, type ScatteringCode, scatteringCode, uncoded } from "./scattering-code.ts";
+export {
+  atomDensity,
+  type Point,
+  type SolidHarmonicCoefficient,
+  type SolidHarmonicOptions,
+  solidHarmonicFilters,
+  solidHarmonicScattering,
+  solidHarmonics,
+} from "./solid-harmonics.ts";
+export {
+  type LaplaceBasis,
+  multiplied,
+  type SpectralBank,
+  type SpectralOptions,
+  spectralBank,
+  spectralScattering,
+} from "./spectral-scattering.ts";
+export {
+  type Deformation,
+  deformed,
+  drawnDeformation,
+  type Representation,
+  representationOf,
+  type StabilityConstants,
+  type StabilityOptions,
+  stabilityConstants,
+} from "./stability.ts";
 export {
   measuring,
   type Synthesis,
@@ -84,6 +138,13 @@ export {
   synthesize,
 } from "./synthesis.ts";
 export { bandKurtoses, type TextureDistances, textureDistances } from "./texture-distance.ts";
+export {
+  scalogram,
+  type TimeFrequencyCoefficient,
+  type TimeFrequencyOptions,
+  type TimeFrequencyScattering,
+  timeFrequencyScattering,
+} from "./time-frequency.ts";
 export { type Scattering, scattering, type TransformOptions } from "./transform.ts";
 export {
   scatteringDistances,

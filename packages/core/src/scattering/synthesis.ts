@@ -33,7 +33,7 @@ export interface Synthesis extends Pick<Minimum, "values"> {
   readonly constraints: number;
 }
 
-interface Wanted {
+export interface Wanted {
   readonly plan: ScatteringPlan;
   readonly type: "float32" | "float64";
   /** [1, rows, columns] of the statistics. */
@@ -43,7 +43,8 @@ interface Wanted {
   readonly weights?: (wanted: ArrayLike<number>) => Float64Array;
 }
 
-function planned(options: SynthesisOptions): Wanted {
+/** What a synthesis wants: its plan, and the graph of its statistics. */
+export function plannedStatistics(options: SynthesisOptions): Wanted {
   const { type = "float32", averages = "global", model = "scattering" } = options;
   const plan = scatteringPlan(options);
   if (model === "harmonics") {
@@ -72,7 +73,7 @@ function planned(options: SynthesisOptions): Wanted {
  * @example scatteringLoss({ shape: [16], scale: 2 }).outputs.map(({ name }) => name) // ["loss", "s"]
  */
 export function scatteringLoss(options: SynthesisOptions): Graph {
-  const { plan, type, dims, of, weights } = planned(options);
+  const { plan, type, dims, of, weights } = plannedStatistics(options);
   const typed = type === "float32" ? float32 : float64;
   const inputs = { x: typed(1, ...plan.geometry.shape), y: typed(...dims) };
   const written = (x: Value, y: Value, w?: Value) => {
@@ -94,7 +95,7 @@ export function measuring(options: SynthesisOptions): {
   of(x: ArrayLike<number>): Promise<Float64Array>;
   release(): Promise<void>;
 } {
-  const { plan, type, of } = planned(options);
+  const { plan, type, of } = plannedStatistics(options);
   const typed = type === "float32" ? float32 : float64;
   const written = graph({ x: typed(1, ...plan.geometry.shape) }, (inputs) => ({ s: of(inputs.x) }), {
     name: "statistics",
@@ -128,7 +129,7 @@ export async function synthesize(
   start: ArrayLike<number>,
   options: SynthesisOptions,
 ): Promise<Synthesis> {
-  const { type, dims, weights } = planned(options);
+  const { type, dims, weights } = plannedStatistics(options);
   const loss = scatteringLoss(options);
   const [, rows, columns] = dims;
   if (wanted.length !== rows * columns)
@@ -153,5 +154,8 @@ export async function synthesize(
   };
 }
 
-const tensorOf = (type: "float32" | "float64", dims: readonly number[], values: ArrayLike<number>): Tensor =>
-  view(type, dims, type === "float32" ? Float32Array.from(values) : Float64Array.from(values));
+export const tensorOf = (
+  type: "float32" | "float64",
+  dims: readonly number[],
+  values: ArrayLike<number>,
+): Tensor => view(type, dims, type === "float32" ? Float32Array.from(values) : Float64Array.from(values));

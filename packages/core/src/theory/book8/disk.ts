@@ -102,28 +102,28 @@ export default lemma({
 /** The sectors as outlines. */
 function figure(): Figure {
   const bank = polarBank({ shape: [32, 32], scale: 3, angles: 6 });
-  const outlines = (sectors: readonly Sector[]) =>
-    sectors.flatMap(({ radii, angles: [from, to] }, k) =>
-      [0, Math.PI].map((half) => {
+  // One line, which is interrupted where a coordinate is no number.
+  const outlines = (sectors: readonly Sector[]) => ({
+    ...{ name: "sectors", mark: "line" as const },
+    points: sectors.flatMap(({ radii, angles: [from, to] }) =>
+      [0, Math.PI].flatMap((half) => {
         const arc = (r: number, back: boolean) =>
           Array.from({ length: 9 }, (_, i) => {
             const a = half + from + ((to - from) * (back ? 8 - i : i)) / 8;
             return [r * Math.cos(a), r * Math.sin(a)] as const;
           });
         const line = [...arc(radii[0], false), ...arc(radii[1], true)];
-        return {
-          ...{ name: k === 0 && half === 0 ? "sectors" : "", mark: "line" as const },
-          points: [...line, line[0]!],
-        };
+        return [...line, line[0]!, [Number.NaN, Number.NaN] as const];
       }),
-    );
+    ),
+  });
   return {
     title: "Figure 8.5: the disk of frequencies, J = 3, K = 6",
     panels: [firstSectors(bank), secondSectors(bank)].map((sectors, m) => ({
       title: `Order ${m + 1}: ${sectors.length} sectors, and their mirror images`,
       x: { label: "frequency, row" },
       y: { label: "frequency, column" },
-      series: outlines(sectors),
+      series: [outlines(sectors)],
     })),
   };
 }

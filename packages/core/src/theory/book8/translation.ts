@@ -113,13 +113,17 @@ function figure(x: Float64Array, v: number): Figure {
             ...{ name: "|S x_v - S x|", mark: "dots" as const },
             points: scales.map((J) => {
               const bank = battleLemarieBank({ length: n, scale: J });
-              return [J, scatteringDistance(x, y, bank, false) / norm(x)] as const;
+              return [J, Math.max(2 ** -52, scatteringDistance(x, y, bank, false) / norm(x))] as const;
             }),
           },
           {
             ...{ name: "c_J(v)", mark: "line" as const, role: "theory" as const },
             points: scales.map(
-              (J) => [J, translationFactor(battleLemarieBank({ length: n, scale: J }), [v])] as const,
+              (J) =>
+                [
+                  J,
+                  Math.max(2 ** -52, translationFactor(battleLemarieBank({ length: n, scale: J }), [v])),
+                ] as const,
             ),
           },
           {
