@@ -1,17 +1,19 @@
 // Both kernels tile by tile: each example with itself first, which gives the variances, then pairs of examples.
 import type { Tensor } from "../../graph/tensor.ts";
 import { elementCount } from "../../graph/tensor.ts";
+import { giveBack, scratch } from "../../linear-algebra/scratch.ts";
 import { KernelError } from "../error.ts";
 import { resolve } from "./activation.ts";
 import type { ReadArchitecture } from "./architecture.ts";
 import type { Context, Tile, Variances } from "./context.ts";
 import {
   covariance,
-  covarianceOfVectors,
   type Examples,
   examplesOf,
   ownCovariance,
+  productsOfVectors,
   type Range,
+  shareDiagonal,
 } from "./inputs.ts";
 import { type Field, type Meaning, positionsOf, samePositions } from "./meaning.ts";
 import { limitPass } from "./pass.ts";
@@ -27,7 +29,7 @@ export interface PreparedExamples {
 }
 
 /** Entries of an array of one tile: what a cache holds. */
-const entriesOfTile = 2 ** 15;
+const entriesOfTile = 2 ** 14;
 /** Pairs of examples that are looked at together at least, so that loops over them are worth their start. */
 const leastPairs = 32;
 
@@ -133,9 +135,8 @@ export async function writeBlock(
   const isAll = of.allPairs.has(of.input);
   const [high, wide] = tileSides(width, elementCount(x.examples.sides), isAll);
   // One product for the whole block where that pays; windows of few units tile by tile.
-  const whole = x.examples.vectors
-    ? await covarianceOfVectors(x.examples, rows, z.examples, columns)
-    : undefined;
+  const whole = x.examples.vectors && scratch(height * width);
+  if (whole) await productsOfVectors(x.examples, rows, z.examples, columns, whole);
   for (let top = 0; top < height; top += high)
     for (let left = 0; left < width; left += wide) {
       const r: Range = [rows[0] + top, rows[0] + Math.min(height, top + high)];
@@ -148,12 +149,13 @@ export async function writeBlock(
         { values: z.variances.get(key)!, stride: z.examples.count, start: c[0] },
       ]);
       const start = whole
-        ? part(whole, width, tile, top, left, pool)
+        ? part(whole, width, x.examples, r, z.examples, c, [top, left], pool)
         : covariance(x.examples, r, z.examples, c, isAll, pool.take);
       const output = through(of, inputField(of, x.examples, start), context);
       copyTile(output, tile, into, into.start + top * into.stride + left);
       pool.reset();
     }
+  if (whole) giveBack(whole);
 }
 
 function copyTile({ nngp, ntk }: Field, { rows, columns }: Tile, into: Target, start: number): void {
@@ -171,19 +173,23 @@ function tileSides(width: number, positions: number, isAll: boolean): readonly [
   return [Math.max(1, Math.floor(pairs / wide)), wide];
 }
 
-/** A tile of a matrix. */
+/** K_0 of a tile, from the products of all vectors of a block; the tile begins at this row and column of it. */
 function part(
-  matrix: Float64Array,
+  products: Float64Array,
   width: number,
-  { rows, columns }: Tile,
-  top: number,
-  left: number,
+  x: Examples,
+  rows: Range,
+  z: Examples,
+  columns: Range,
+  [top, left]: readonly [number, number],
   pool: ArrayPool,
 ): Float64Array {
-  const result = pool.take(rows * columns);
-  for (let i = 0; i < rows; i++) {
-    const from = (top + i) * width + left;
-    result.set(matrix.subarray(from, from + columns), i * columns);
+  const [height, count] = [rows[1] - rows[0], columns[1] - columns[0]];
+  const result = pool.take(height * count);
+  for (let i = 0; i < height; i++) {
+    const [from, to] = [(top + i) * width + left, i * count];
+    for (let j = 0; j < count; j++) result[to + j] = products[from + j]! / x.features;
   }
+  if (x === z) shareDiagonal(result, x, rows, columns, false);
   return result;
 }
