@@ -3,7 +3,7 @@ import type { Dual } from "../../functions/dual.ts";
 import { seriesDual } from "../../functions/series-dual.ts";
 import type { Context, Variances } from "./context.ts";
 import { type Applied, type Field, pairsOf, positionsOf } from "./meaning.ts";
-import { type LayerBehind, noLayer, type PairKernel, pairKernel } from "./pair-kernel.ts";
+import { type LayerBehind, noLayer, type PairKernel, pairKernel, type TileOfPairs } from "./pair-kernel.ts";
 import type { UnitFunction } from "./unit-function.ts";
 
 const series = new WeakMap<UnitFunction, Dual>();
@@ -27,11 +27,7 @@ export function resolve(value: Field | Applied, context: Context): Field {
 }
 
 /** Both kernels behind a layer that reads the value: in one go with a function that nobody has resolved so far. */
-export function resolveLayer(
-  value: Field | Applied,
-  layer: LayerBehind,
-  context: Context,
-): Pick<Field, "nngp" | "ntk"> {
+export function resolveLayer(value: Field | Applied, layer: LayerBehind, context: Context): Kernels {
   if (value.kind === "applied" && value.factor === 1 && value.field.ntk && !resolved.has(value)) {
     const kernel = kernelFor(value, context);
     if (kernel) return byKernel(kernel, value.field, layer, context);
@@ -39,13 +35,21 @@ export function resolveLayer(
   return behind(resolve(value, context), layer, context);
 }
 
+type Kernels = Pick<Field, "nngp" | "ntk">;
+
 /** w nngp + shift, and own nngp + before ntk + tangentShift. */
-export function behind(
-  { nngp, ntk }: Pick<Field, "nngp" | "ntk">,
+export const behind = ({ nngp, ntk }: Kernels, layer: LayerBehind, { array }: Context): Kernels =>
+  writeLayer({ nngp, ntk }, layer, [array(nngp.length), array(nngp.length)]);
+
+/** The same over the arrays themselves, which nobody else reads. */
+export const behindInPlace = ({ nngp, ntk }: Kernels, layer: LayerBehind, { array }: Context): Kernels =>
+  writeLayer({ nngp, ntk }, layer, [nngp, ntk ?? array(nngp.length)]);
+
+function writeLayer(
+  { nngp, ntk }: Kernels,
   { w, shift, own, before, tangentShift }: LayerBehind,
-  context: Context,
-): Required<Pick<Field, "nngp" | "ntk">> {
-  const [covariance, tangent] = [context.array(nngp.length), context.array(nngp.length)];
+  [covariance, tangent]: readonly [Float64Array, Float64Array],
+): Kernels {
   if (ntk)
     for (let n = 0; n < nngp.length; n++) {
       const k = nngp[n]!;
@@ -95,29 +99,59 @@ function overPositions(
   }
 }
 
-function byKernel(
-  kernel: PairKernel,
-  field: Field,
-  layer: LayerBehind,
-  { tile, variances, array }: Context,
-): Pick<Field, "nngp" | "ntk"> {
+function byKernel(kernel: PairKernel, field: Field, layer: LayerBehind, context: Context): Kernels {
   const { nngp: k, ntk: before } = field;
+  const { tile, variances, array } = context;
   const value = array(k.length);
   const tangent = before && { before, into: array(k.length) };
   const both = variances(field);
-  const [a, b] = [both[0].values, both[1].values];
   const { rows, columns, itself: own } = tile;
+  const given = { k, own, value, tangent, layer };
+  if (field.all && rows === 1) {
+    byPositions(kernel, given, positionsOf(field), both, context);
+    return { nngp: value, ntk: tangent?.into };
+  }
+  const [a, b] = [both[0].values, both[1].values];
   overPositions(field, both, (m, aFrom, bFrom) =>
-    kernel({ k, from: m * rows * columns, rows, columns, own, a, aFrom, b, bFrom, value, tangent, layer }),
+    kernel({ ...given, from: m * rows * columns, rows, columns, a, aFrom, b, bFrom }),
   );
   return { nngp: value, ntk: tangent?.into };
 }
 
-function byPairs(
-  dual: Dual,
-  field: Field,
-  { tile, variances, note, array }: Context,
-): Pick<Field, "nngp" | "ntk"> {
+/**
+ * All pairs of positions of a row of examples are a matrix: row p has the variance of the example at p, and columns are
+ * positions and examples of the other side. With each example itself the variances of a row are the pairs' own.
+ */
+function byPositions(
+  kernel: PairKernel,
+  given: Pick<TileOfPairs, "k" | "own" | "value" | "tangent" | "layer">,
+  positions: number,
+  [left, right]: readonly [Variances, Variances],
+  { tile, array, free }: Context,
+): void {
+  const count = tile.columns;
+  const columns = positions * count;
+  const [a, b] = [array(given.own ? columns : positions), array(columns)];
+  for (let q = 0; q < positions; q++) {
+    const at = q * right.stride + right.start;
+    for (let j = 0; j < count; j++) b[q * count + j] = right.values[at + j]!;
+  }
+  if (given.own)
+    for (let p = 0; p < positions; p++) {
+      const at = p * left.stride + left.start;
+      for (let q = 0; q < positions; q++)
+        for (let j = 0; j < count; j++) a[q * count + j] = left.values[at + j]!;
+      kernel({ ...given, from: p * columns, rows: 1, columns, a, aFrom: 0, b, bFrom: 0 });
+    }
+  else {
+    for (let p = 0; p < positions; p++) a[p] = left.values[p * left.stride + left.start]!;
+    kernel({ ...given, from: 0, rows: positions, columns, a, aFrom: 0, b, bFrom: 0 });
+  }
+  free(a);
+  free(b);
+}
+
+function byPairs(dual: Dual, field: Field, { tile, variances, note, array }: Context): Kernels {
   const { nngp: k, ntk } = field;
   const [value, slope] = [array(k.length), array(k.length)];
   const both = variances(field);

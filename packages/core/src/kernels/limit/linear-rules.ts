@@ -4,7 +4,7 @@ import type { Node } from "../../graph/graph.ts";
 import type { WindowAttributes } from "../../graph/operators/window.ts";
 import { elementCount } from "../../graph/tensor.ts";
 import type { Rules } from "../../passes/pass.ts";
-import { behind, resolve, resolveLayer } from "./activation.ts";
+import { behind, behindInPlace, resolve, resolveLayer } from "./activation.ts";
 import { type Context, pairsOfTile } from "./context.ts";
 import {
   type Applied,
@@ -54,7 +54,7 @@ function layer(operand: Field | Applied, node: Node, context: Context, of: Layer
     features: of.features,
     sides: of.sides ?? before.sides,
     ...(sum
-      ? behind(summed(resolve(operand, context), sum), coefficients, context)
+      ? behindInPlace(summed(resolve(operand, context), sum), coefficients, context)
       : resolveLayer(operand, coefficients, context)),
     gaussian: true,
     terms: new Set([name]),

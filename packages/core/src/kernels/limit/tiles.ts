@@ -30,8 +30,10 @@ export interface PreparedExamples {
 
 /** Entries of an array of one tile: what a cache holds. */
 const entriesOfTile = 2 ** 14;
-/** Pairs of examples that are looked at together at least, so that loops over them are worth their start. */
+/** Pairs of examples that are looked at together at least, so that loops over them are worth their start, if memory allows. */
 const leastPairs = 32;
+/** Entries of an array of one tile at most, but for one pair of examples: 16 MB. */
+const mostEntries = 2 ** 21;
 
 export type ContextOf = (of: ReadArchitecture, tile: Tile, variances: Context["variances"]) => Context;
 
@@ -166,11 +168,19 @@ function copyTile({ nngp, ntk }: Field, { rows, columns }: Tile, into: Target, s
   }
 }
 
-/** Rows and columns of a tile: as wide as the block, if the positions leave room for that. */
+/**
+ * Rows and columns of a tile: as wide as the block, if the positions leave room for that. With all pairs of positions there is
+ * one row: then all expectations are those of a matrix, with a row a position.
+ */
 function tileSides(width: number, positions: number, isAll: boolean): readonly [number, number] {
-  const pairs = Math.max(leastPairs, Math.floor(entriesOfTile / (isAll ? positions ** 2 : positions)));
+  const each = isAll ? positions ** 2 : positions;
+  const pairs = Math.max(
+    1,
+    Math.floor(entriesOfTile / each),
+    Math.min(leastPairs, Math.floor(mostEntries / each)),
+  );
   const wide = Math.min(width, pairs);
-  return [Math.max(1, Math.floor(pairs / wide)), wide];
+  return [isAll ? 1 : Math.max(1, Math.floor(pairs / wide)), wide];
 }
 
 /** K_0 of a tile, from the products of all vectors of a block; the tile begins at this row and column of it. */
