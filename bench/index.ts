@@ -8,6 +8,7 @@ const notBenchmarks = [
   "measure.ts",
   "models.ts",
   "python.ts",
+  "train-products.ts",
 ];
 const all = readdirSync(new URL(".", import.meta.url))
   .filter((file) => file.endsWith(".ts") && !notBenchmarks.includes(file))

@@ -1,8 +1,10 @@
-# The training steps of bench/train.ts in PyTorch, eager mode: reads "<network> <steps>" lines, answers seconds a step.
+# The training steps of bench/train.ts in PyTorch, with so many threads, "eager" or "compiled": reads lines of network, optimizer
+# and steps, answers seconds a step on the clock and of the processor.
 import sys, time, torch
 from torch import nn
 
-torch.set_num_threads(1)
+torch.set_num_threads(int(sys.argv[1]))
+compiled = torch.compile if sys.argv[2] == "compiled" else lambda f: f
 torch.manual_seed(0)
 
 
@@ -36,16 +38,17 @@ def case(network, optimizer):
         net, shape, outputs = {"mlp": mlp, "conv": conv, "wide": wide}[network]()
         x = torch.randn(20 * shape[0] if network != "wide" else shape[0], *shape[1:])
         y = torch.randint(0, 10, (x.shape[0],)) if outputs == 10 else torch.randn(x.shape[0], 1)
-        cases[key] = net, optimizer_of(optimizer, net.parameters()), x, y, shape[0]
+        measure = nn.CrossEntropyLoss() if outputs == 10 else nn.MSELoss()
+        update = optimizer_of(optimizer, net.parameters())
+        cases[key] = compiled(lambda a, b: measure(net(a), b)), update, compiled(update.step), x, y, shape[0]
     return cases[key]
 
 
 def steps(network, optimizer, count):
-    net, update, x, y, batch = case(network, optimizer)
-    measure = nn.CrossEntropyLoss() if y.dtype == torch.int64 else nn.MSELoss()
+    loss, update, advance, x, y, batch = case(network, optimizer)
     order = torch.randperm(x.shape[0])
     at = 0
-    began = time.perf_counter()
+    began, before = time.perf_counter(), time.process_time()
     for _ in range(count):
         if x.shape[0] == batch:
             inputs, targets = x, y
@@ -56,12 +59,12 @@ def steps(network, optimizer, count):
             at += batch
             inputs, targets = x[chosen], y[chosen]
         update.zero_grad()
-        measure(net(inputs), targets).backward()
-        update.step()
-    return (time.perf_counter() - began) / count
+        loss(inputs, targets).backward()
+        advance()
+    return (time.perf_counter() - began) / count, (time.process_time() - before) / count
 
 
 print(torch.__version__, flush=True)
 for line in sys.stdin:
     network, optimizer, count = line.split()
-    print(steps(network, optimizer, int(count)), flush=True)
+    print(*steps(network, optimizer, int(count)), flush=True)

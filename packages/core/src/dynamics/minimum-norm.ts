@@ -1,5 +1,6 @@
 // Least squares with fewer examples than weights: the solution of least norm, and how descent gets there.
 
+import { trainingFilter } from "../kernels/training-filter.ts";
 import { dot } from "../linear-algebra/dot.ts";
 import { type Rows, type SymmetricEigen, symmetricEigen } from "../linear-algebra/symmetric-eigen.ts";
 import { TrainError } from "../train/error.ts";
@@ -44,18 +45,17 @@ function corrected(
  * @example nearestSolution(leastSquares([[1, 1]], [2]), [0, 0]).map(Math.round) // [1, 1]
  */
 export const nearestSolution = (problem: LeastSquares, theta: readonly number[]): readonly number[] =>
-  corrected(problem, theta, (lambda) => 1 / lambda);
+  leastSquaresFlow(problem, theta, Number.POSITIVE_INFINITY);
 
 /**
- * Gradient flow from theta at time t: theta + X^+ (I - e^{-2 X X^T t / m}) (y - X theta).
+ * Gradient flow from theta at time t, the flow of the kernel X X^T: theta + X^+ (I - e^{-2 X X^T t / m}) (y - X theta).
  * @example leastSquaresFlow(leastSquares([[1, 1]], [2]), [0, 0], 100).map(Math.round) // [1, 1]
  */
 export const leastSquaresFlow = (
   problem: LeastSquares,
   theta: readonly number[],
   t: number,
-): readonly number[] =>
-  corrected(problem, theta, (lambda) => -Math.expm1((-2 * lambda * t) / problem.y.length) / lambda);
+): readonly number[] => corrected(problem, theta, trainingFilter({ time: t, examples: problem.y.length }));
 
 /**
  * The factor by which k steps of gradient descent at this rate shrink the distance to the limit, at most.

@@ -1,6 +1,6 @@
 // What a random layer makes of a function: E f(u) f(v) and E f'(u) f'(v) for a Gaussian pair (u, v) of mean 0.
 
-import { angle } from "../numbers/angle.ts";
+import { angle, type PairFormula, plainNumbers } from "./pair-formula.ts";
 
 /**
  * Pairs, one after the other: pair j has the covariance k[from + j], the variance a[aFrom + j aStep] of u (aStep is 0 where
@@ -23,7 +23,11 @@ export interface GaussianPairs {
  * Writes E f(u) f(v) into `value` and E f'(u) f'(v) into `slope`. Gives an estimate of the error as a part of
  * sqrt(E f(u)^2 E f(v)^2): 0 for a closed form.
  */
-export type Dual = (pairs: GaussianPairs) => number;
+export interface Dual {
+  (pairs: GaussianPairs): number;
+  /** The closed form, where it needs nothing but arithmetic and roots. */
+  readonly formula?: PairFormula;
+}
 
 /** A number from the covariance k and the variances a and b. */
 export type OfPair = (k: number, a: number, b: number) => number;
@@ -61,23 +65,56 @@ export function expectations(
   return { value: value[0]!, slope: slope[0]! };
 }
 
+/** The dual of a formula. */
+export function dualOf(formula: PairFormula): Dual {
+  return Object.assign(
+    pairByPair((k, a, b) => formula(plainNumbers, k, a, b)),
+    { formula },
+  );
+}
+
+/** The same for a function with f(t x) = t f(x), t > 0: squares of what is very small or large are neither 0 nor infinite. */
+function dualAtAnySize(formula: PairFormula): Dual {
+  const dual = pairByPair((k, a, b) => {
+    const [s, t] = [scaleOf(a), scaleOf(b)];
+    const { value, slope } = formula(plainNumbers, k * s * t, a * s * s, b * t * t);
+    return { value: value / s / t, slope };
+  });
+  return Object.assign(dual, { formula });
+}
+
+/** A power of two that brings a variance near 1 when it multiplies the deviation; 1 for moderate ones, and for 0. */
+const scaleOf = (variance: number): number =>
+  variance === 0 || (variance > 1e-70 && variance < 1e70) ? 1 : 2 ** -Math.round(Math.log2(variance) / 2);
+
+const pairByPair =
+  (of: (k: number, a: number, b: number) => { readonly value: number; readonly slope: number }) =>
+  ({ k, from, count, a, aFrom, aStep, b, bFrom, value, slope }: GaussianPairs): number => {
+    for (let j = 0; j < count; j++) {
+      const found = of(k[from + j]!, a[aFrom + j * aStep]!, b[bFrom + j]!);
+      value[from + j] = found.value;
+      slope[from + j] = found.slope;
+    }
+    return 0;
+  };
+
 /**
  * l x below 0 and r x above: with p = (l + r) / 2, q = (r - l) / 2 and the angle t = arccos(k / sqrt(a b)), the function is
  * p x + q |x|, and E f f = p^2 k + q^2 (2 / pi) (sqrt(a b - k^2) + (pi / 2 - t) k), E f' f' = p^2 + q^2 (2 / pi) (pi / 2 - t).
  */
-export const twoSlopes =
-  (left: number, right: number): Dual =>
-  ({ k, from, count, a, aFrom, aStep, b, bFrom, value, slope }) => {
-    const [p, q] = [((left + right) / 2) ** 2, ((right - left) / 2) ** 2 * (2 / Math.PI)];
-    for (let j = 0; j < count; j++) {
-      const c = k[from + j]!;
-      const sine = Math.sqrt(Math.max(0, a[aFrom + j * aStep]! * b[bFrom + j]! - c * c));
-      const turn = angle(c, sine);
-      value[from + j] = p * c + q * (sine + turn * c);
-      slope[from + j] = p + q * turn;
-    }
-    return 0;
-  };
+export function twoSlopes(left: number, right: number): Dual {
+  const [p, q] = [((left + right) / 2) ** 2, ((right - left) / 2) ** 2 * (2 / Math.PI)];
+  return dualAtAnySize((of, k, a, b) => {
+    const { number, plus, times } = of;
+    const square = of.minus(times(a, b), times(k, k));
+    const sine = of.root(of.greater(square, number(0)));
+    const turn = angle(of, k, sine, times(of.root(a), of.root(b)));
+    return {
+      value: plus(times(number(p), k), times(number(q), plus(sine, times(turn, k)))),
+      slope: plus(number(p), times(number(q), turn)),
+    };
+  });
+}
 
 /** n! / (((n - j) / 2)! 2^((n - j) / 2)) / sqrt(j!), for j = n, n - 2, ...: x^n in normalized Hermite polynomials. */
 function hermiteCoefficients(n: number): readonly (readonly [number, number])[] {

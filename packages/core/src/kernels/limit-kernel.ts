@@ -68,6 +68,7 @@ export function limitKernelFunction(
       shape: of.shape,
       variances,
       array: pool.take,
+      free: pool.free,
     },
     once: <T extends object>(key: string, make: () => T): T => {
       const found = (memo.get(key) as T | undefined) ?? make();

@@ -78,7 +78,7 @@ const secularSums = ((): WasmFunction => {
     ...[...get(slope), ...get(term), ...get(inverse), ...multiplied, ...plus, ...set(slope)],
   ];
   const last: Code = [
-    ...[...number.one, ...get(x), ...number.load(0), ...get(tau), ...number.subtract, ...number.divide],
+    ...[...number.of(1), ...get(x), ...number.load(0), ...get(tau), ...number.subtract, ...number.divide],
     ...set(inverseOfLast),
     ...[...get(s), ...number.load(0), ...get(inverseOfLast), ...number.multiply, ...set(termOfLast)],
     ...[...get(sumOfLast), ...get(termOfLast), ...number.add, ...set(sumOfLast)],
@@ -94,7 +94,7 @@ const secularSums = ((): WasmFunction => {
       [6, v128],
     ],
     code: [
-      ...[...get(tau), ...twice, ...set(tauTwice), ...number.one, ...twice, ...set(one)],
+      ...[...get(tau), ...twice, ...set(tauTwice), ...number.of(1), ...twice, ...set(one)],
       ...overAll([s, length, end], [s, x], step, last),
       ...[...get(out), ...sumOfHalves(sum), ...get(sumOfLast), ...number.add, ...number.store(0)],
       ...[...get(out), ...sumOfHalves(slope), ...get(slopeOfLast), ...number.add, ...number.store(8)],

@@ -14,6 +14,8 @@ function signed(value: number): Code {
 
 export const get = (local: number): Code => [0x20, local];
 export const set = (local: number): Code => [0x21, local];
+/** What is on the stack goes into a local, and stays. */
+export const keep = (local: number): Code => [0x22, local];
 export const constant = (value: number): Code => [0x41, ...signed(value)];
 export const add: Code = [0x6a];
 export const times: Code = [0x6c];
@@ -49,6 +51,9 @@ export const loadTwice = (offset: number): Code => simd(0x0a, ...at(offset));
 export const twice = simd(0x14);
 export const zeros = simd(0x0c, ...new Array<number>(16).fill(0));
 export const [plus, minus, multiplied, divided] = [simd(0xf0), simd(0xf1), simd(0xf2), simd(0xf3)];
+export const squareRoot = simd(0xef);
+/** x where it is not above y, or not below; else y. */
+export const [lesser, greater] = [simd(0xf6), simd(0xf7)];
 /** The first number of a pair. */
 export const firstHalf = simd(0x21, 0);
 /** The sum of both halves of a local. */
@@ -59,7 +64,7 @@ export const sumOfHalves = (local: number): Code => [
 export const number = {
   load: (offset: number): Code => [0x2b, ...at(offset)],
   store: (offset: number): Code => [0x39, ...at(offset)],
-  one: [0x44, 0, 0, 0, 0, 0, 0, 0xf0, 0x3f] as Code,
+  of: (value: number): Code => [0x44, ...new Uint8Array(Float64Array.of(value).buffer)],
   add: [0xa0] as Code,
   subtract: [0xa1] as Code,
   multiply: [0xa2] as Code,

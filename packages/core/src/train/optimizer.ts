@@ -58,27 +58,47 @@ const momentum =
  * Adam, with m and v kept as m / (1 - beta1) and v / (1 - beta2), and all corrections in scalars: fewer passes over the
  * weights. w - eta m^ / (sqrt v^ + eps), m^ = m / (1 - beta1^t), v^ = v / (1 - beta2^t).
  */
-const adam = ({ beta1, beta2, epsilon }: Coefficients): Optimizer => ({
+const adam = (coefficients: Coefficients): Optimizer => ({
   slots: 2,
   defaultRate: 1e-3,
   update: ({ weight, gradient, rate, step, slots }) => {
     const [first, second] = slots as [Value, Value];
-    const mean = first.mul(beta1).add(gradient);
-    const spread = second.mul(beta2).add(gradient.mul(gradient));
-    const time = step.add(1);
-    const kept = (beta: number) => one(step).sub(step.builder.lift(beta, "float64").pow(time));
-    const root = kept(beta2)
-      .div(1 - beta2)
-      .sqrt();
-    const size = root
-      .mul(1 - beta1)
-      .div(kept(beta1))
-      .op("CastLike", [weight]);
-    const guard = root.mul(epsilon).op("CastLike", [weight]);
-    const direction = mean.mul(rate.mul(size)).div(spread.sqrt().add(guard));
+    const mean = first.mul(coefficients.beta1).add(gradient);
+    const spread = second.mul(coefficients.beta2).add(gradient.mul(gradient));
+    const { size, guard } = correctionsOf(step, rate, coefficients);
+    const direction = mean.mul(size).div(spread.sqrt().add(guard));
     return { weight: weight.sub(direction), slots: [mean, spread] };
   },
 });
+
+interface Corrections {
+  /** What multiplies m, with the rate. */
+  readonly size: Value;
+  /** What is added to the root of v. */
+  readonly guard: Value;
+}
+
+/** By their step: all weights share them, since each of these dozen nodes takes as long as a thousand weights. */
+const corrections = new WeakMap<Value, Corrections & { readonly of: readonly unknown[] }>();
+
+function correctionsOf(step: Value, rate: Value, { beta1, beta2, epsilon }: Coefficients): Corrections {
+  const of = [rate, beta1, beta2, epsilon];
+  const known = corrections.get(step);
+  if (known?.of.every((each, k) => each === of[k])) return known;
+  const time = step.add(1);
+  const kept = (beta: number) => one(step).sub(step.builder.lift(beta, "float64").pow(time));
+  const root = kept(beta2)
+    .div(1 - beta2)
+    .sqrt();
+  const size = root.mul(1 - beta1).div(kept(beta1));
+  const found = {
+    of,
+    size: rate.mul(size.op("CastLike", [rate])),
+    guard: root.mul(epsilon).op("CastLike", [rate]),
+  };
+  corrections.set(step, found);
+  return found;
+}
 
 const one = (like: Value): Value => like.builder.lift(tensor(1, { type: "float64" }), "float64");
 

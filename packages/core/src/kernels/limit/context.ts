@@ -35,6 +35,8 @@ export interface Context {
   shape(name: string): readonly number[];
   /** An array of this length for this tile alone, with whatever stands in it. */
   array(length: number): Float64Array;
+  /** Nobody reads this array of the tile any more. */
+  free(array: Float64Array): void;
   /** What is the same for all tiles, by a name of its own. */
   once<T extends object>(key: string, make: () => T): T;
   /** Takes note of how far a map without a closed form may be off. */

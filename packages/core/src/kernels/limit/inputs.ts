@@ -1,7 +1,7 @@
 // Data as the limit kernel reads it: examples side by side for each position and unit, and the covariance of the input,
 // K_0 = x x' / d with the number d of units.
 
-import { run } from "../../engine/run.ts";
+import { runInto } from "../../engine/run.ts";
 import { float64, graph } from "../../graph/builder.ts";
 import type { Graph } from "../../graph/graph.ts";
 import { elementCount, numbers, type Tensor, view } from "../../graph/tensor.ts";
@@ -30,14 +30,13 @@ export function examplesOf(x: Tensor, unitsLast: boolean): Examples {
   const positions = elementCount(sides);
   const given = numbers(x);
   const data = given instanceof Float64Array ? given : Float64Array.from(given);
-  const wrong = firstWrong(data);
   const size = features * positions;
-  if (wrong >= 0)
-    throw new KernelError(`example ${Math.floor(wrong / size)} of the data holds ${data[wrong]}`);
   if (positions === 1 && features >= leastUnits) {
     const variances = squaredLengths(data, count, features);
+    if (!variances.every(Number.isFinite)) refuseWrong(data, size);
     return { count, features, sides, unitsLast, values: new Float64Array(0), variances, vectors: data };
   }
+  refuseWrong(data, size);
   const turned = packedTranspose({ entries: data, start: 0, stride: size, rows: count, columns: size });
   const values = unitsLast || positions === 1 ? turned : unitsInside(turned, features, positions, count);
   return {
@@ -64,9 +63,11 @@ function squaredLengths(data: Float64Array, count: number, features: number): Fl
   return result;
 }
 
-function firstWrong(data: Float64Array): number {
-  for (let n = 0; n < data.length; n++) if (!Number.isFinite(data[n])) return n;
-  return -1;
+/** Says which example holds what is no number. */
+function refuseWrong(data: Float64Array, size: number): void {
+  for (let n = 0; n < data.length; n++)
+    if (!Number.isFinite(data[n]))
+      throw new KernelError(`example ${Math.floor(n / size)} of the data holds ${data[n]}`);
 }
 
 /** Rows [c, p] as rows [p, c]. */
@@ -172,25 +173,29 @@ const gramGraph = (): Graph => {
   return gram;
 };
 
-/** K_0 of a block of pairs of vectors: A B^T / d on ONNX Runtime. */
-export async function covarianceOfVectors(
+/** d K_0 of a block of pairs of vectors, into an array for it: A B^T on ONNX Runtime. */
+export async function productsOfVectors(
   x: Examples,
   rows: Range,
   z: Examples,
   columns: Range,
-): Promise<Float64Array> {
+  into: Float64Array,
+): Promise<void> {
   const d = x.features;
   const some = ({ vectors }: Examples, [from, to]: Range): Tensor =>
     view("float64", [to - from, d], vectors!.subarray(from * d, to * d));
-  const { c } = await run(gramGraph(), { a: some(x, rows), b: some(z, columns) });
-  const entries = c!.data as Float64Array;
-  for (let n = 0; n < entries.length; n++) entries[n]! /= d;
-  if (x === z) shareDiagonal(entries, x, rows, columns, false);
-  return entries;
+  const c = view("float64", [rows[1] - rows[0], columns[1] - columns[0]], into);
+  await runInto(gramGraph(), { a: some(x, rows), b: some(z, columns) }, { c });
 }
 
 /** An example with itself has its variance, to the last bit: a difference of rounding would become an angle. */
-function shareDiagonal(result: Float64Array, x: Examples, rows: Range, columns: Range, all: boolean): void {
+export function shareDiagonal(
+  result: Float64Array,
+  x: Examples,
+  rows: Range,
+  columns: Range,
+  all: boolean,
+): void {
   const [height, width] = [rows[1] - rows[0], columns[1] - columns[0]];
   const positions = elementCount(x.sides);
   for (let i = Math.max(rows[0], columns[0]); i < Math.min(rows[1], columns[1]); i++)

@@ -4,9 +4,18 @@ import type { Node } from "../../graph/graph.ts";
 import type { WindowAttributes } from "../../graph/operators/window.ts";
 import { elementCount } from "../../graph/tensor.ts";
 import type { Rules } from "../../passes/pass.ts";
-import { resolve } from "./activation.ts";
+import { behind, behindInPlace, resolve, resolveLayer } from "./activation.ts";
 import { type Context, pairsOfTile } from "./context.ts";
-import { type Field, type Meaning, randomOperand, refuse, samePositions, type Weight } from "./meaning.ts";
+import {
+  type Applied,
+  type Field,
+  type Meaning,
+  randomOperand,
+  refuse,
+  samePositions,
+  type Weight,
+} from "./meaning.ts";
+import { type LayerBehind, noLayer } from "./pair-kernel.ts";
 import { tapPlans, throughWindows } from "./windows.ts";
 
 interface Layer {
@@ -25,26 +34,28 @@ interface Layer {
  * nngp' = W_std^2 M nngp + b_std^2 with M the mean over taps; ntk' = W_std^2 M (nngp + ntk) + b_std^2, or with the weights
  * themselves of variance W_std^2 / fan-in: ntk' = M (fan-in nngp + W_std^2 ntk) + 1.
  */
-function layer(before: Field, node: Node, context: Context, of: Layer): Field {
+function layer(operand: Field | Applied, node: Node, context: Context, of: Layer): Field {
   const { wStd, bStd } = context;
   const { fanIn, hasBias, factor = 1, taps = 1, sum } = of;
   const isStandard = context.parameterization === "standard";
   const name = node.inputs[1]!;
+  const before = fieldOf(operand);
   if (before.depends.has(name)) refuse(node, `its weight "${name}" is used before it, too`);
   const w = (wStd * factor) ** 2;
   const own = isStandard ? fanIn * factor * factor : w;
-  const coefficients: Coefficients = {
+  const coefficients: LayerBehind = {
     ...{ w: w / taps, own: own / taps, before: w / taps },
-    nngpShift: hasBias ? bStd * bStd : 0,
-    ntkShift: hasBias ? (isStandard ? 1 : bStd * bStd) : 0,
+    shift: hasBias ? bStd * bStd : 0,
+    tangentShift: hasBias ? (isStandard ? 1 : bStd * bStd) : 0,
   };
-  const [nngp, ntk] = sum ? [sum(before.nngp), before.ntk && sum(before.ntk)] : [before.nngp, before.ntk];
   return {
     ...before,
     key: node.outputs[0]!,
     features: of.features,
     sides: of.sides ?? before.sides,
-    ...linear(nngp, ntk, coefficients, context),
+    ...(sum
+      ? behindInPlace(summed(resolve(operand, context), sum), coefficients, context)
+      : resolveLayer(operand, coefficients, context)),
     gaussian: true,
     terms: new Set([name]),
     depends: new Set([...before.depends, name]),
@@ -52,36 +63,13 @@ function layer(before: Field, node: Node, context: Context, of: Layer): Field {
   };
 }
 
-interface Coefficients {
-  readonly w: number;
-  readonly own: number;
-  readonly before: number;
-  readonly nngpShift: number;
-  readonly ntkShift: number;
-}
+/** The field that the units are functions of. */
+const fieldOf = (operand: Field | Applied): Field => (operand.kind === "applied" ? operand.field : operand);
 
-/** w nngp + shift, and own nngp + before ntk + shift. */
-function linear(
-  nngp: Float64Array,
-  ntk: Float64Array | undefined,
-  { w, own, before, nngpShift, ntkShift }: Coefficients,
-  context: Context,
-): Pick<Field, "nngp" | "ntk"> {
-  const [covariance, tangent] = [context.array(nngp.length), context.array(nngp.length)];
-  if (ntk)
-    for (let n = 0; n < nngp.length; n++) {
-      const k = nngp[n]!;
-      covariance[n] = w * k + nngpShift;
-      tangent[n] = own * k + before * ntk[n]! + ntkShift;
-    }
-  else
-    for (let n = 0; n < nngp.length; n++) {
-      const k = nngp[n]!;
-      covariance[n] = w * k + nngpShift;
-      tangent[n] = own * k + ntkShift;
-    }
-  return { nngp: covariance, ntk: tangent };
-}
+const summed = ({ nngp, ntk }: Field, sum: NonNullable<Layer["sum"]>): Pick<Field, "nngp" | "ntk"> => ({
+  nngp: sum(nngp),
+  ntk: ntk && sum(ntk),
+});
 
 /** A weight of the layer; a product of two values of the data has no limit. */
 function weightOperand(value: Meaning | undefined, node: Node): Weight {
@@ -93,12 +81,11 @@ function weightOperand(value: Meaning | undefined, node: Node): Weight {
  * The operand of a layer. A file in the NTK parameterization multiplies by 1 / sqrt(fan-in) before the layer: that factor
  * is the parameterization's own, and is not counted twice.
  */
-function operandOf(value: Meaning | undefined, node: Node, fanIn: number, context: Context): Field {
+function operandOf(value: Meaning | undefined, node: Node, fanIn: number, context: Context): Field | Applied {
   const operand = randomOperand(value, node);
   const isOwn = (factor: number): boolean =>
     context.parameterization === "ntk" && Math.abs(factor * Math.sqrt(fanIn) - 1) < 1e-6;
-  if (operand.kind === "applied")
-    return resolve(isOwn(operand.factor) ? { ...operand, factor: 1 } : operand, context);
+  if (operand.kind === "applied") return isOwn(operand.factor) ? { ...operand, factor: 1 } : operand;
   return operand.multiple && isOwn(operand.multiple.factor) ? operand.multiple.of : operand;
 }
 
@@ -112,12 +99,13 @@ function dense(
   const { dims } = weightOperand(inputs[1], node);
   if (dims.length !== 2) refuse(node, `its weight has shape [${dims}], not that of a matrix`);
   const [fanIn, features] = transposed ? [dims[1]!, dims[0]!] : [dims[0]!, dims[1]!];
-  const before = operandOf(inputs[0], node, fanIn, context);
+  const operand = operandOf(inputs[0], node, fanIn, context);
+  const before = fieldOf(operand);
   if (before.sides.length > 0 && !before.unitsLast)
     refuse(node, "it multiplies along an axis of positions, not along the units");
   if (before.features !== fanIn)
     refuse(node, `it reads ${fanIn} units, but its operand has ${before.features}`);
-  return layer(before, node, context, { fanIn, features, hasBias: inputs[2] !== undefined, factor });
+  return layer(operand, node, context, { fanIn, features, hasBias: inputs[2] !== undefined, factor });
 }
 
 function convolution(
@@ -131,7 +119,7 @@ function convolution(
   if (attributes.group !== 1)
     refuse(node, "its groups of channels stay as narrow as they are; one group has a limit");
   const fanIn = channels * elementCount(kernel);
-  const operand = operandOf(inputs[0], node, fanIn, context);
+  const operand = resolve(operandOf(inputs[0], node, fanIn, context), context);
   const length = pairsOfTile(context.tile);
   const needsAll = context.allPairs.has(node.outputs[0]!);
   const before = needsAll ? operand : samePositions(operand, length);
@@ -165,11 +153,11 @@ export const linearRules = (context: Context): Rules<Meaning> => ({
 export function withBias(field: Field, node: Node, context: Context): Field {
   const square = context.bStd ** 2;
   const name = node.inputs.find((input) => input !== field.key)!;
-  const ntkShift = context.parameterization === "standard" ? 1 : square;
+  const tangentShift = context.parameterization === "standard" ? 1 : square;
   return {
     ...field,
     key: node.outputs[0]!,
-    ...linear(field.nngp, field.ntk, { w: 1, own: 0, before: 1, nngpShift: square, ntkShift }, context),
+    ...behind(field, { ...noLayer, shift: square, tangentShift }, context),
     terms: new Set([...field.terms!, name]),
     depends: new Set([...field.depends, name]),
     multiple: undefined,

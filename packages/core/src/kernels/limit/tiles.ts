@@ -1,17 +1,19 @@
 // Both kernels tile by tile: each example with itself first, which gives the variances, then pairs of examples.
 import type { Tensor } from "../../graph/tensor.ts";
 import { elementCount } from "../../graph/tensor.ts";
+import { giveBack, scratch } from "../../linear-algebra/scratch.ts";
 import { KernelError } from "../error.ts";
 import { resolve } from "./activation.ts";
 import type { ReadArchitecture } from "./architecture.ts";
 import type { Context, Tile, Variances } from "./context.ts";
 import {
   covariance,
-  covarianceOfVectors,
   type Examples,
   examplesOf,
   ownCovariance,
+  productsOfVectors,
   type Range,
+  shareDiagonal,
 } from "./inputs.ts";
 import { type Field, type Meaning, positionsOf, samePositions } from "./meaning.ts";
 import { limitPass } from "./pass.ts";
@@ -26,10 +28,12 @@ export interface PreparedExamples {
   readonly ntk: Float64Array;
 }
 
-/** Entries of an array of one tile: what a cache holds. */
-const entriesOfTile = 2 ** 15;
-/** Pairs of examples that are looked at together at least, so that loops over them are worth their start. */
+/** Entries of an array of one tile: what a cache holds; of pictures more, whose tiles take more calls. */
+const entriesOfTile = (positions: number): number => (positions === 1 ? 2 ** 14 : 2 ** 15);
+/** Pairs of examples that are looked at together at least, so that loops over them are worth their start, if memory allows. */
 const leastPairs = 32;
+/** Entries of an array of one tile at most, but for one pair of examples: 16 MB. */
+const mostEntries = 2 ** 21;
 
 export type ContextOf = (of: ReadArchitecture, tile: Tile, variances: Context["variances"]) => Context;
 
@@ -72,7 +76,7 @@ export function prepare(
   const [nngp, ntk] = [new Float64Array(count), new Float64Array(count)];
   const positions = elementCount(examples.sides);
   const isAll = of.allPairs.has(of.input);
-  const step = Math.max(1, Math.floor(entriesOfTile / (isAll ? positions ** 2 : positions)));
+  const step = Math.max(1, Math.floor(entriesOfTile(positions) / (isAll ? positions ** 2 : positions)));
   for (let from = 0; from < count; from += step) {
     const to = Math.min(count, from + step);
     const width = to - from;
@@ -133,9 +137,8 @@ export async function writeBlock(
   const isAll = of.allPairs.has(of.input);
   const [high, wide] = tileSides(width, elementCount(x.examples.sides), isAll);
   // One product for the whole block where that pays; windows of few units tile by tile.
-  const whole = x.examples.vectors
-    ? await covarianceOfVectors(x.examples, rows, z.examples, columns)
-    : undefined;
+  const whole = x.examples.vectors && scratch(height * width);
+  if (whole) await productsOfVectors(x.examples, rows, z.examples, columns, whole);
   for (let top = 0; top < height; top += high)
     for (let left = 0; left < width; left += wide) {
       const r: Range = [rows[0] + top, rows[0] + Math.min(height, top + high)];
@@ -148,12 +151,13 @@ export async function writeBlock(
         { values: z.variances.get(key)!, stride: z.examples.count, start: c[0] },
       ]);
       const start = whole
-        ? part(whole, width, tile, top, left, pool)
+        ? part(whole, width, x.examples, r, z.examples, c, [top, left], pool)
         : covariance(x.examples, r, z.examples, c, isAll, pool.take);
       const output = through(of, inputField(of, x.examples, start), context);
       copyTile(output, tile, into, into.start + top * into.stride + left);
       pool.reset();
     }
+  if (whole) giveBack(whole);
 }
 
 function copyTile({ nngp, ntk }: Field, { rows, columns }: Tile, into: Target, start: number): void {
@@ -164,26 +168,38 @@ function copyTile({ nngp, ntk }: Field, { rows, columns }: Tile, into: Target, s
   }
 }
 
-/** Rows and columns of a tile: as wide as the block, if the positions leave room for that. */
+/**
+ * Rows and columns of a tile: as wide as the block, if the positions leave room for that. With all pairs of positions there is
+ * one row: then all expectations are those of a matrix, with a row a position.
+ */
 function tileSides(width: number, positions: number, isAll: boolean): readonly [number, number] {
-  const pairs = Math.max(leastPairs, Math.floor(entriesOfTile / (isAll ? positions ** 2 : positions)));
+  const each = isAll ? positions ** 2 : positions;
+  const pairs = Math.max(
+    1,
+    Math.floor(entriesOfTile(positions) / each),
+    Math.min(leastPairs, Math.floor(mostEntries / each)),
+  );
   const wide = Math.min(width, pairs);
-  return [Math.max(1, Math.floor(pairs / wide)), wide];
+  return [isAll ? 1 : Math.max(1, Math.floor(pairs / wide)), wide];
 }
 
-/** A tile of a matrix. */
+/** K_0 of a tile, from the products of all vectors of a block; the tile begins at this row and column of it. */
 function part(
-  matrix: Float64Array,
+  products: Float64Array,
   width: number,
-  { rows, columns }: Tile,
-  top: number,
-  left: number,
+  x: Examples,
+  rows: Range,
+  z: Examples,
+  columns: Range,
+  [top, left]: readonly [number, number],
   pool: ArrayPool,
 ): Float64Array {
-  const result = pool.take(rows * columns);
-  for (let i = 0; i < rows; i++) {
-    const from = (top + i) * width + left;
-    result.set(matrix.subarray(from, from + columns), i * columns);
+  const [height, count] = [rows[1] - rows[0], columns[1] - columns[0]];
+  const result = pool.take(height * count);
+  for (let i = 0; i < height; i++) {
+    const [from, to] = [(top + i) * width + left, i * count];
+    for (let j = 0; j < count; j++) result[to + j] = products[from + j]! / x.features;
   }
+  if (x === z) shareDiagonal(result, x, rows, columns, false);
   return result;
 }

@@ -6,10 +6,28 @@ import { windows } from "../../graph/elements/windows.ts";
 import { elementCount } from "../../graph/tensor.ts";
 import type { Context } from "./context.ts";
 
-/** For each stream of the output the streams of the input that it sums, and the factor. */
+/** Stream o of the output is factors[o] times the sum of the streams of the input from sources[starts[o]] to sources[starts[o + 1] - 1]. */
 export interface Plan {
-  readonly sources: readonly Int32Array[];
+  readonly starts: Int32Array;
+  readonly sources: Int32Array;
   readonly factors: Float64Array;
+}
+
+/** A plan, stream by stream. */
+function planner(): { add(sources: Iterable<number>, factor: number): void; plan(): Plan } {
+  const [starts, sources, factors]: [number[], number[], number[]] = [[0], [], []];
+  return {
+    add(of, factor) {
+      for (const source of of) sources.push(source);
+      starts.push(sources.length);
+      factors.push(factor);
+    },
+    plan: () => ({
+      starts: Int32Array.from(starts),
+      sources: Int32Array.from(sources),
+      factors: Float64Array.from(factors),
+    }),
+  };
 }
 
 interface AxisMember {
@@ -30,44 +48,46 @@ function alongAxis(axis: WindowAxis, mean: "padded" | "inside" | undefined): rea
 /** out = factor * sum of streams, each `length` long. */
 function gather(
   input: Float64Array,
-  { sources, factors }: Plan,
+  { starts, sources, factors }: Plan,
   length: number,
   { array }: Pick<Context, "array">,
 ): Float64Array {
-  const output = array(sources.length * length);
-  sources.forEach((streams, o) => {
-    const to = o * length;
-    let s = first(input, streams, output, to, length);
-    for (; s + 3 <= streams.length; s += 3) {
-      const [x, y, z] = [streams[s]! * length, streams[s + 1]! * length, streams[s + 2]! * length];
+  const output = array(factors.length * length);
+  for (let o = 0, to = 0; o < factors.length; o++, to += length) {
+    const end = starts[o + 1]!;
+    let s = first(input, sources, starts[o]!, end, output, to, length);
+    for (; s + 3 <= end; s += 3) {
+      const [x, y, z] = [sources[s]! * length, sources[s + 1]! * length, sources[s + 2]! * length];
       for (let b = 0; b < length; b++) output[to + b]! += input[x + b]! + input[y + b]! + input[z + b]!;
     }
-    for (; s < streams.length; s++) {
-      const x = streams[s]! * length;
+    for (; s < end; s++) {
+      const x = sources[s]! * length;
       for (let b = 0; b < length; b++) output[to + b]! += input[x + b]!;
     }
     const factor = factors[o]!;
     if (factor !== 1) for (let b = 0; b < length; b++) output[to + b]! *= factor;
-  });
+  }
   return output;
 }
 
-/** Writes the sum of the first streams, as many as there are up to three, and says how many those were. */
+/** Writes the sum of the first sources, as many as there are up to three, and says where the others begin. */
 function first(
   input: Float64Array,
-  streams: Int32Array,
+  sources: Int32Array,
+  start: number,
+  end: number,
   output: Float64Array,
   to: number,
   length: number,
 ): number {
-  const count = Math.min(3, streams.length);
-  const [x, y, z] = [streams[0]! * length, streams[1]! * length, streams[2]! * length];
+  const count = Math.min(3, end - start);
+  const [x, y, z] = [sources[start]! * length, sources[start + 1]! * length, sources[start + 2]! * length];
   if (count === 3)
     for (let b = 0; b < length; b++) output[to + b] = input[x + b]! + input[y + b]! + input[z + b]!;
   else if (count === 2) for (let b = 0; b < length; b++) output[to + b] = input[x + b]! + input[y + b]!;
   else if (count === 1) for (let b = 0; b < length; b++) output[to + b] = input[x + b]!;
   else output.fill(0, to, to + length);
-  return count;
+  return start + count;
 }
 
 /** A plan for axis k of positions with these sides; `sources` of a place are those of its coordinate along the axis. */
@@ -77,15 +97,15 @@ function axisPlan(
   members: readonly { readonly sources: readonly number[]; readonly factor: number }[],
 ): Plan {
   const [before, after] = [elementCount(sides.slice(0, k)), elementCount(sides.slice(k + 1))];
-  const sources: Int32Array[] = [];
-  const factors: number[] = [];
+  const { add, plan } = planner();
   for (let outer = 0; outer < before; outer++)
     for (const member of members)
-      for (let inner = 0; inner < after; inner++) {
-        sources.push(Int32Array.from(member.sources, (at) => (outer * sides[k]! + at) * after + inner));
-        factors.push(member.factor);
-      }
-  return { sources, factors: Float64Array.from(factors) };
+      for (let inner = 0; inner < after; inner++)
+        add(
+          member.sources.map((at) => (outer * sides[k]! + at) * after + inner),
+          member.factor,
+        );
+  return plan();
 }
 
 /**
@@ -110,26 +130,32 @@ function pairedPlan(sides: readonly number[], k: number, along: readonly AxisMem
   const outputs = dims.with(k, along.length).with(k + sides.length, along.length);
   const outputStrides = stridesOf(outputs);
   const [left, right] = [strides[k]!, strides[k + sides.length]!];
+  /** Of a pair of places along the axis, where their taps meet. */
+  const meeting = along.map((p) =>
+    along.map((q) =>
+      p.taps.flatMap((tap, n) => {
+        const m = q.taps.indexOf(tap);
+        return m < 0 ? [] : [p.positions[n]! * left + q.positions[m]! * right];
+      }),
+    ),
+  );
   const count = elementCount(outputs);
-  const sources: Int32Array[] = [];
+  const { add, plan } = planner();
   for (let o = 0; o < count; o++) {
     let base = 0;
     let [y, z] = [0, 0];
-    outputs.forEach((side, d) => {
-      const at = Math.floor(o / outputStrides[d]!) % side;
+    for (let d = 0; d < outputs.length; d++) {
+      const at = Math.floor(o / outputStrides[d]!) % outputs[d]!;
       if (d === k) y = at;
       else if (d === k + sides.length) z = at;
       else base += at * strides[d]!;
-    });
-    const [p, q] = [along[y]!, along[z]!];
-    const found: number[] = [];
-    p.taps.forEach((tap, n) => {
-      const m = q.taps.indexOf(tap);
-      if (m >= 0) found.push(base + p.positions[n]! * left + q.positions[m]! * right);
-    });
-    sources.push(Int32Array.from(found));
+    }
+    add(
+      meeting[y]![z]!.map((at) => base + at),
+      1,
+    );
   }
-  return { sources, factors: new Float64Array(count).fill(1) };
+  return plan();
 }
 
 /** The mean over windows on the left and on the right: all pairs in, all pairs out. */
@@ -162,13 +188,18 @@ export function zerosAround(
   });
 }
 
-/** One axis after the other. */
+/** One axis after the other; arrays between two axes are free again. */
 export const throughWindows = (
   entries: Float64Array,
   plans: readonly Plan[],
   length: number,
-  context: Pick<Context, "array">,
-): Float64Array => plans.reduce((current, plan) => gather(current, plan, length, context), entries);
+  context: Pick<Context, "array" | "free">,
+): Float64Array =>
+  plans.reduce((current, plan) => {
+    const next = gather(current, plan, length, context);
+    if (current !== entries) context.free(current);
+    return next;
+  }, entries);
 
 /** The mean over all pairs of positions (`all`), or over all positions: one stream. */
 export function meanOfStreams(
@@ -177,6 +208,7 @@ export function meanOfStreams(
   length: number,
   context: Pick<Context, "array">,
 ): Float64Array {
-  const sources = [Int32Array.from({ length: streams }, (_, s) => s)];
-  return gather(entries, { sources, factors: Float64Array.of(1 / streams) }, length, context);
+  const sources = Int32Array.from({ length: streams }, (_, s) => s);
+  const starts = Int32Array.of(0, streams);
+  return gather(entries, { starts, sources, factors: Float64Array.of(1 / streams) }, length, context);
 }

@@ -32,6 +32,13 @@ export default lemma({
   claims: {
     "length without biases": equals(String.raw`\sigma^\ell \text{ times that for } \sigma = 1`),
     "expected length": atMost(String.raw`(\sigma / \sqrt2)^\ell \, \mathrm{Length}(\gamma)`),
+    "base of the expected length in the depth": equals(String.raw`\sigma`).printed({
+      where: "section 1.3.3, after the expected length",
+      printed: String.raw`$$\mathbb{E}[\text{Length}(\bar{\Phi}^{(\ell)}(\gamma(\cdot), \Theta_\sigma))] = \sigma^\ell c.$$
+
+This shows that the expected trajectory length depends exponentially on the depth of the NN`,
+      corrected: String.raw`$c$ depends on $\ell$ and falls like $\kappa_n^\ell$, with $\kappa_n < 1 / \sqrt2$: the length is of order $(\sigma \kappa_n)^\ell$, which grows with the depth from $\sigma = 1 / \kappa_n > \sqrt2$ on and falls below it`,
+    }),
     "mean length of networks drawn, off its expectation": atMost(
       String.raw`\bigl((\sigma^2 / 2)^\ell - (\sigma \kappa_n)^{2\ell}\bigr)^{1/2} \mathrm{Length}(\gamma) / \sqrt{N \delta}, \text{ by Chebyshev}`,
     ).probable(),
@@ -100,6 +107,8 @@ export default lemma({
           sigma ** depth * lengthOf(plain),
         ),
         "expected length": checked(expected, bound),
+        // Whose expectation of a layer is held against networks drawn, below.
+        "base of the expected length in the depth": checked(sigma * expectedStretch(n), sigma),
         "mean length of networks drawn, off its expectation": sampled(
           Math.abs(mean(lengths) - expected),
           deviation / Math.sqrt(draws * delta),
