@@ -15,6 +15,22 @@ export interface Series {
   readonly band?: readonly (readonly [number, number, number])[];
   /** A theory's curve is dashed, what was measured is solid. */
   readonly role?: "theory" | "measured";
+  /** The name of a series before it that has the same colour: what was measured beside its theory. */
+  readonly like?: string;
+}
+
+/**
+ * The number of each series' colour.
+ * @example coloursOfSeries([{ name: "theory" }, { name: "other" }, { name: "measured", like: "theory" }]) // [0, 1, 0]
+ */
+export function coloursOfSeries(series: readonly Pick<Series, "name" | "like">[]): readonly number[] {
+  const known = new Map<string, number>();
+  let next = 0;
+  return series.map(({ name, like }) => {
+    const colour = (like === undefined ? undefined : known.get(like)) ?? next++;
+    known.set(name, colour);
+    return colour;
+  });
 }
 
 /** Values on a grid, drawn as contours under the series. */

@@ -1,6 +1,6 @@
 // Draws a figure with Observable Plot as one SVG element. In Node, pass a document (linkedom's will do).
 import * as Plot from "@observablehq/plot";
-import type { Axis, Field, Figure, Panel, Series } from "./figure.ts";
+import { type Axis, coloursOfSeries, type Field, type Figure, type Panel, type Series } from "./figure.ts";
 import {
   systemFont as font,
   okabeIto as palette,
@@ -22,7 +22,10 @@ const [titleHeight, legendRow, gap] = [34, 18, 16];
 type Colours = (k: number) => string;
 const paper: Colours = (k) => palette[k % palette.length]!;
 const page: Colours = (k) => `var(--series-${(k % palette.length) + 1}, ${paper(k)})`;
-const coloursOf = (theme: DrawOptions["theme"]): Colours => (theme === "page" ? page : paper);
+function coloursOf(theme: DrawOptions["theme"], { series }: Panel): Colours {
+  const [colour, numbers] = [theme === "page" ? page : paper, coloursOfSeries(series)];
+  return (k) => colour(numbers[k]!);
+}
 const dash = (series: Series): string | undefined => (series.role === "theory" ? "5,4" : undefined);
 
 function mark(series: Series, stroke: string): Plot.Markish {
@@ -123,7 +126,7 @@ export function drawPanel(
   panel: Panel,
   { document, panelWidth = 460, panelHeight = 320, theme = "paper" }: DrawOptions,
 ): SVGElement {
-  const colour = coloursOf(theme);
+  const colour = coloursOf(theme, panel);
   const plot = Plot.plot({
     document,
     width: panelWidth,
@@ -169,7 +172,7 @@ export function drawFigure(figure: Figure, options: DrawOptions): SVGElement {
     const group = element("g", { transform: `translate(${gap + k * (panelWidth + gap)}, ${titleHeight})` });
     group.append(
       element("text", { x: 44, y: 18, "font-size": 14, "font-weight": 600 }, panel.title),
-      drawLegend(element, panel, coloursOf(theme)),
+      drawLegend(element, panel, coloursOf(theme, panel)),
     );
     const plot = drawPanel(panel, options);
     plot.setAttribute("y", String(top));

@@ -36,6 +36,28 @@ describe("a figure", () => {
     expect(svg).toContain('fill="var(--series-2, #d55e00)"');
   });
 
+  it("gives what was measured the colour of its theory, where it says so", () => {
+    const [panel] = figure.panels;
+    const [theory, measured] = panel!.series;
+    const svg = (like?: string): string =>
+      drawFigure(
+        {
+          ...figure,
+          panels: [
+            {
+              ...panel!,
+              series: [theory!, { ...measured!, ...(like ? { like } : {}) }, { ...measured!, name: "other" }],
+            },
+          ],
+        },
+        { document },
+      ).outerHTML;
+    expect(svg("theory")).not.toContain("#009e73");
+    expect(svg("theory").match(/fill="#0072b2"/g)).not.toBeNull();
+    expect(svg("unknown")).toContain("#009e73");
+    expect(svg()).toBe(svg("unknown"));
+  });
+
   it("labels a logarithmic axis of less than a decade too", () => {
     const at = (y: readonly number[]): Figure => ({
       title: "log",

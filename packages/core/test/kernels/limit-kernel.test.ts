@@ -372,6 +372,37 @@ describe("a file", () => {
   });
 });
 
+describe("images with their channels last, as TensorFlow has them", () => {
+  const spec = "CxHxW-conv5k3same-relu-conv5k2-gelu-flatten-1";
+  it.each([
+    [2, "Transpose"],
+    [1, "Transpose"],
+    [1, "Reshape"],
+  ] as const)("%d channels, moved by %s", async (channels, op) => {
+    const first = normals(`channels ${channels}`, 4, channels, 3, 5);
+    const last = tensor(
+      Float64Array.from({ length: first.data.length }, (_, k) => {
+        const [i, p, c] = [Math.floor(k / 15 / channels), Math.floor(k / channels) % 15, k % channels];
+        return Number(first.data[(i * channels + c) * 15 + p]);
+      }),
+      { dims: [4, 3, 5, channels] },
+    );
+    const net = initialNetwork(spec.replace("CxHxW", `${channels}x3x5`), { seed: 1, type: "float64" });
+    const moved = graph({ x: float64("N", 3, 5, channels) }, ({ x }) => ({
+      y: x.builder
+        .trace(net, {
+          x:
+            op === "Transpose"
+              ? x.op("Transpose", [], { perm: [0, 3, 1, 2] })
+              : x.op("Reshape", [tensor([-1, 1, 3, 5], { type: "int64" })]),
+        })
+        .get(net.outputs[0]!.name)!,
+    }));
+    const [one, other] = [await limitKernel(moved, last, options), await limitKernel(net, first, options)];
+    expect(difference(one.ntk, other.ntk)).toBeLessThan(1e-14);
+  });
+});
+
 describe("what has no limit kernel is refused, by node and operator", () => {
   const w = (...dims: number[]): Tensor =>
     tensor(new Float64Array(dims.reduce((n, d) => n * d, 1)), { dims });
