@@ -122,8 +122,8 @@ async function importancePanel(random: Random, draws: number): Promise<Panel> {
   for (const d of [2, 6, 12, 20, 28, 34, 37, 44, 50, 64, 88, 140, 240, 440])
     seen.push([d / m, await drawnRisk(task, d, draws, random)]);
   return {
-    title: `Figure 1.6, features by importance: ${before.risk.toFixed(1)} before the peak, ${beyond.risk.toFixed(1)} beyond`,
-    x: { label: "features an example κ", scale: "log" },
+    title: `Figure 1.6: ${before.risk.toFixed(1)} before the peak, ${beyond.risk.toFixed(1)} beyond`,
+    x: { label: "features an example κ, the most important first", scale: "log" },
     y: { label: "excess risk", scale: "log" },
     series: [
       line("expected, fewer features than examples", 1, m - 3, "theory"),
