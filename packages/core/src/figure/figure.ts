@@ -3,6 +3,8 @@
 export interface Axis {
   readonly label: string;
   readonly scale?: "linear" | "log";
+  /** From where to where, for panels that are to be compared; by itself an axis spans what is drawn on it. */
+  readonly domain?: readonly [number, number];
   /** What the whole numbers 0, 1, ... stand for: the ticks are these names. */
   readonly names?: readonly string[];
 }
