@@ -47,6 +47,7 @@ export {
   type GraphScatteringOptions,
   graphCertificate,
   graphScattering,
+  graphTransform,
 } from "./graph-scattering.ts";
 export { type HaarOptions, haarBank } from "./haar.ts";
 export { haarScattering, learnedPairings, neighbourPairings, type Pairing } from "./haar-scattering.ts";
