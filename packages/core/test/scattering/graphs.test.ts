@@ -36,6 +36,26 @@ describe("lazy diffusion", () => {
     expect(eigenvalues[6]).toBeCloseTo(1, 12);
   });
 
+  it("has gap 1 exactly where no edges join its parts, and the same gap for weights of any size", async () => {
+    const parts = [
+      [0, 1, 0, 0],
+      [1, 0, 0, 0],
+      [0, 0, 0, 3],
+      [0, 0, 3, 0],
+    ];
+    const { gap } = await lazyDiffusion(parts);
+    expect(gap).toBe(1);
+    expect(() => scalesOf({ gap })).toThrow(/not connected/);
+    const graph = drawnGraph(7);
+    for (const factor of [1e300, 1e-300, 5e-324]) {
+      const sized = graph.map((row) => row.map((w) => (w > 0 && factor === 5e-324 ? factor : w * factor)));
+      const known = factor === 5e-324 ? graph.map((row) => row.map((w) => Number(w > 0))) : graph;
+      const found = await lazyDiffusion(sized);
+      expect(found.gap).toBeCloseTo((await lazyDiffusion(known)).gap, 12);
+    }
+    await expect(async () => diffusionFrame(await lazyDiffusion([[1]]), 2)).rejects.toThrow(/one vertex/);
+  });
+
   it("keeps its stationary vector, and refuses what is no graph", async () => {
     const { operator, stationary } = await lazyDiffusion(drawnGraph(9));
     for (let i = 0; i < 9; i++) {
