@@ -137,11 +137,11 @@ unknown           none of these was shown with so many cones; exit code 3`,
       "after",
       `
 Coefficients and padding are those of Kymatio. s.npz holds s (..., paths, time or space), and of each path its order, scales,
-angles, wavelets and centre frequencies (cycles a sample). The frame bounds are exact on the grid of the padded signal.`,
+angles (meta has these three side by side, -1 where there is none), wavelets and centre frequencies (cycles a sample). The frame bounds are exact on the grid of the padded signal.`,
     ),
     "lemmata scatter sounds.npy --dimension 1 --scale 8 --quality 8 --out s.npz",
     "lemmata scatter digits.npy --dimension 2 --scale 3 --angles 8 --out s.npz --graph scattering.onnx",
-    "lemmata scatter brick.npy --dimension 2 --scale 4 --padding none --synthesize --png brick.png",
+    "lemmata scatter brick.npy --dimension 2 --scale 4 --synthesize --png brick.png",
     "lemmata scatter brick.npy --dimension 2 --scale 5 --synthesize --statistics all --png figure-8.16.png",
     "lemmata scatter digits.npy --dimension 2 --scale 3 --stability network.onnx",
     "lemmata scatter opinions.npy --dimension 1 --scale 4 --edges karate-club.csv --out s.npz",
@@ -285,7 +285,10 @@ const scatterOptions = (command: Command): Command =>
     .option("--average <T>", "over how many samples to average (default: 2^J)", integer("average", 1))
     .option("--frontend <name>", "complex: the modulus of complex wavelets", "complex")
     .option("--bank <name>", "morlet, or spline: wavelets that keep norms exactly", "morlet")
-    .option("--padding <how>", "reflect, or none: the signal is periodic", "reflect")
+    .option(
+      "--padding <how>",
+      "reflect, or none: the signal is periodic (default: reflect, with --synthesize none: a texture has no border)",
+    )
     .option("--out <file>", "write the coefficients and what their paths are (.npz)")
     .option("--graph <file>", "write the transform as ONNX")
     .option(
@@ -296,6 +299,11 @@ const scatterOptions = (command: Command): Command =>
       "--statistics <which>",
       "what it imitates: scattering, harmonics (phases across scales), gaussian (the spectrum), or all to compare",
       "scattering",
+    )
+    .option(
+      "--start <what>",
+      "where that descent begins: white noise, or the gaussian field of the signal's spectrum",
+      "noise",
     )
     .option("--iterations <n>", "steps of that descent", integer("iterations", 1), 100)
     .option(

@@ -115,6 +115,14 @@ describe("deformations", () => {
     }
   });
 
+  it("certify no bank that expands distances", async () => {
+    const { wavelets, ...rest } = battleLemarieBank({ length: 24, scale: 2 });
+    const wide = { ...rest, wavelets: wavelets.map((w) => ({ ...w, re: w.re.map((v) => 1.1 * v) })) };
+    await expect(deformationCertificate(random.normal(24), sinusoid(24, 0.3), wide)).rejects.toThrow(
+      /expands distances/,
+    );
+  });
+
   it("a translation commutes with filters: only the averages change", async () => {
     const bank = battleLemarieBank({ length: 48, scale: 3 });
     const { commutator, averages } = await deformationCertificate(
