@@ -1,6 +1,7 @@
 // The bounds of certificates against rational arithmetic, and a forger whose certificates are refused.
 import { describe, expect, it } from "vitest";
-import { coneBound, halves, orthants, polarSizes } from "../../src/landscape/certificate/polar-cone.ts";
+import { coneBound } from "../../src/landscape/certificate/cone-bound.ts";
+import { halves, orthants, polarSizes } from "../../src/landscape/certificate/polar-cone.ts";
 import {
   certifiedMinimum,
   certifyTwoLayer,
