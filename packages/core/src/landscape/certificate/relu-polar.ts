@@ -86,7 +86,7 @@ export function reluPolar(
   const whole = wholeBound(x, q, sizes);
   const open = new Heap<Cone>((cone) => -cone.upper);
   // Cones that cannot be cut without rounding.
-  let [looked, closed] = [0, 0];
+  let [looked, closed, cuts] = [0, 0, 0];
   const push = (rays: readonly Ray[], known: number): void => {
     looked++;
     climbFrom(
@@ -113,7 +113,8 @@ export function reluPolar(
         cones: looked,
       };
     const { rays, upper: known } = open.pop()!;
-    const cut = halves(rays, x, cutPair(rays, q, weights, lower));
+    // Now and then by angle, since cones that are long and thin have poor bounds.
+    const cut = ++cuts % 4 === 0 ? [] : halves(rays, x, cutPair(rays, q, weights, lower));
     const both = cut.length > 0 ? cut : halves(rays, x);
     if (both.length === 0) closed = Math.max(closed, known);
     for (const half of both) push(half, known);
