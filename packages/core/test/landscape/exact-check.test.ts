@@ -1,6 +1,6 @@
 // The bounds of certificates against rational arithmetic, and a forger whose certificates are refused.
 import { describe, expect, it } from "vitest";
-import { coneBound } from "../../src/landscape/certificate/cone-bound.ts";
+import { coneBound, restBound } from "../../src/landscape/certificate/cone-bound.ts";
 import { halves, orthants, polarSizes } from "../../src/landscape/certificate/polar-cone.ts";
 import {
   certifiedMinimum,
@@ -185,6 +185,7 @@ describe("the bound on a cone", () => {
       let cone = [...orthants(x)][trial % 2 ** d]!;
       for (let cut = 0; cut < 8 * d; cut++) {
         const bound = coneBound(x, q, cone, sizes, trial % 2 === 0 ? 0 : 1e9);
+        const convex = restBound(x, q, cone, 2 ** -40);
         let most = 0;
         for (let k = 0; k < 12; k++) {
           // Rays, middles, and places between.
@@ -195,6 +196,7 @@ describe("the bound on a cone", () => {
             new Float64Array(d),
           );
           expectBelow(bound, x, q, v);
+          expectBelow(convex, x, q, v);
           const active = x.map((row) =>
             Math.max(
               0,

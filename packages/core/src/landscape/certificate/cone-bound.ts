@@ -76,7 +76,7 @@ function responseAtCentre(
  * |sum_i R_i relu(<v, x_i>)| is convex where nothing bends, so at most the interpolation of its values at the rays. A term that bends
  * is a <v, x> and what is left, (1 - a) <v, x>^+ + a <v, x>^-, convex and not negative, for any a in [0, 1].
  */
-function restBound(
+export function restBound(
   x: readonly Vector[],
   rest: readonly Vector[],
   rays: readonly Ray[],
