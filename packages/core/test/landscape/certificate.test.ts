@@ -1,6 +1,7 @@
 // Certificates of global optimality: values known from convex programs, bounds against grids, networks that are stuck.
 import { describe, expect, it } from "vitest";
 import { tensor } from "../../src/graph/tensor.ts";
+import { climbed, onKinks, responseOf } from "../../src/landscape/certificate/polar-climb.ts";
 import {
   certifiedMinimum,
   certifyTwoLayer,
@@ -84,6 +85,30 @@ describe("the polar problem of ReLU neurons", () => {
       );
       const value = Math.hypot(...q.map((row) => row.reduce((s, w, i) => s + w * active[i]!, 0)));
       expect(value).toBeLessThanOrEqual(upper);
+    }
+  });
+});
+
+describe("the bounds on the polar close", () => {
+  // d inputs, m examples, outputs, cones that are enough; maxima lie on kinks and between, several nearly as great.
+  it.each([
+    [2, 40, 1, 60],
+    [2, 40, 3, 200],
+    [3, 40, 1, 400],
+    [3, 40, 2, 1200],
+    [3, 150, 1, 800],
+    [4, 40, 1, 1000],
+    [4, 150, 1, 4000],
+  ])("in %i dimensions, with %i examples and %i outputs, to 1e-9", (d, m, outputs, cones) => {
+    const random = createRandom(`p ${d} ${m}`);
+    const x = Array.from({ length: m }, () => random.normal(d));
+    const q = Array.from({ length: outputs }, () => random.normal(m));
+    const { lower, upper } = reluPolar(x, q, { cones });
+    expect(upper / lower - 1).toBeLessThan(1.1e-9);
+    // No place that is climbed to from elsewhere is above.
+    for (let k = 0; k < 50; k++) {
+      const top = climbed(x, q, random.sphere(d));
+      expect(Math.hypot(...responseOf(x, q, onKinks(x, q, top)))).toBeLessThanOrEqual(upper);
     }
   });
 });

@@ -1,6 +1,7 @@
 // The bounds of certificates against rational arithmetic, and a forger whose certificates are refused.
 import { describe, expect, it } from "vitest";
-import { coneBound, halves, orthants, polarSizes } from "../../src/landscape/certificate/polar-cone.ts";
+import { coneBound, restBound } from "../../src/landscape/certificate/cone-bound.ts";
+import { halves, orthants, polarSizes } from "../../src/landscape/certificate/polar-cone.ts";
 import {
   certifiedMinimum,
   certifyTwoLayer,
@@ -149,17 +150,70 @@ describe("on data that are hard on rounding", () => {
       const d = 3 + (trial % 2);
       const [x, q] = [hard(random, kind, 6, d), hard(random, kind, 6, 1).map((row) => row[0]!)];
       const { upper, neuron } = reluPolar(x, [Float64Array.from(q)], { cones: trial % 3 === 0 ? 1 : 60 });
-      for (const v of [neuron, ...x, ...x.map((row) => row.map((c) => -c)), random.sphere(d)]) {
-        const at = x.map((row, i) => mul(q[i]!, relu(inner([...row], [...v]))));
-        const [value, square] = [sum(at), inner([...v], [...v])];
-        if (square !== 0)
-          expect(compare(mul(value, value), mul(mul(upper, upper), square))).toBeLessThanOrEqual(0);
-      }
+      for (const v of [neuron, ...x, ...x.map((row) => row.map((c) => -c)), random.sphere(d)])
+        expectBelow(upper, x, [q], v);
+    }
+  });
+
+  it.each(kinds)("no neuron of several outputs is above the polar's bound: %s", (kind) => {
+    const random = named(`several ${kind}`);
+    for (let trial = 0; trial < trials / 2; trial++) {
+      const [d, outputs] = [1 + (trial % 4), 2 + (trial % 3)];
+      const x = hard(random, kind, 7, d);
+      const rows = hard(random, kind, 7, outputs);
+      // Pulls of cross-entropy: each example's sum to nearly 0.
+      const q = Array.from({ length: outputs }, (_, k) =>
+        Float64Array.from(rows, (row) => (trial % 2 === 0 ? row[k]! : row[k]! - row[(k + 1) % outputs]!)),
+      );
+      const { upper, lower, neuron } = reluPolar(x, q, { cones: [1, 60, 400][trial % 3]!, tolerance: 1e-13 });
+      expect(lower).toBeLessThanOrEqual(upper);
+      for (const v of [neuron, ...x, ...x.map((row) => row.map((c) => -c)), random.sphere(d)])
+        expectBelow(upper, x, q, v);
     }
   });
 });
 
 describe("the bound on a cone", () => {
+  it("of several outputs is above all that is in it, however small, and near it", () => {
+    const random = createRandom("several");
+    let worst = 0;
+    for (let trial = 0; trial < 40; trial++) {
+      const [d, outputs] = [2 + (trial % 3), 2 + (trial % 2)];
+      const x = Array.from({ length: 12 }, () => random.normal(d));
+      const q = Array.from({ length: outputs }, () => random.normal(12));
+      const sizes = polarSizes(x, q);
+      let cone = [...orthants(x)][trial % 2 ** d]!;
+      for (let cut = 0; cut < 8 * d; cut++) {
+        const bound = coneBound(x, q, cone, sizes, trial % 2 === 0 ? 0 : 1e9);
+        const convex = restBound(x, q, cone, 2 ** -40);
+        let most = 0;
+        for (let k = 0; k < 12; k++) {
+          // Rays, middles, and places between.
+          const shares = cone.map(() => (k < d ? 0 : k === d ? 1 : random.uniform()));
+          if (k < d) shares[k] = 1;
+          const v = cone.reduce(
+            (at, ray, j) => at.map((c, i) => c + (shares[j]! * ray.at[i]!) / ray.length),
+            new Float64Array(d),
+          );
+          expectBelow(bound, x, q, v);
+          expectBelow(convex, x, q, v);
+          const active = x.map((row) =>
+            Math.max(
+              0,
+              row.reduce((s, c, i) => s + c * v[i]!, 0),
+            ),
+          );
+          const value = Math.hypot(...q.map((row) => row.reduce((s, w, i) => s + w * active[i]!, 0)));
+          most = Math.max(most, value / Math.hypot(...v));
+        }
+        if (cut > 8 * d - 2 && trial % 2 === 0) worst = Math.max(worst, bound / most - 1);
+        cone = halves(cone, x)[Math.floor(2 * random.uniform())]!;
+      }
+    }
+    // Edges are cut about eight times: angles of 1 / 50, of which first orders would leave 10^-2.
+    expect(worst).toBeLessThan(3e-3);
+  });
+
   it("is above the values at its rays, where they are what rounding leaves of sums", () => {
     const random = createRandom("cone");
     for (let trial = 0; trial < 60; trial++) {
@@ -181,6 +235,19 @@ describe("the bound on a cone", () => {
     }
   });
 });
+
+/** sum_k (sum_i q_ki relu(<v, x_i>))^2 <= upper^2 |v|^2, in rational arithmetic. */
+function expectBelow(
+  upper: number,
+  x: readonly Float64Array[],
+  q: readonly (readonly number[] | Float64Array)[],
+  v: Float64Array,
+): void {
+  const active = x.map((row) => relu(inner([...row], [...v])));
+  const values = q.map((row) => sum(active.map((z, i) => mul(row[i]!, z))));
+  const [square, length] = [sum(values.map((value) => mul(value, value))), inner([...v], [...v])];
+  if (length !== 0) expect(compare(square, mul(mul(upper, upper), length))).toBeLessThanOrEqual(0);
+}
 
 const sum = (terms: readonly Exact[]): Exact => terms.reduce(add, 0);
 const inner = (a: readonly number[], b: readonly number[]): Exact => sum(a.map((v, k) => mul(v, b[k]!)));

@@ -58,16 +58,14 @@ export function* orthants(x: readonly Vector[]): Generator<readonly Ray[]> {
 const isExactSum = (a: number, b: number, sum: number): boolean => sum - a === b && sum - b === a;
 
 /**
- * Both halves, cut by the sum of the two rays that are farthest apart, the shorter one made about as long by a power of two;
- * none where that sum would be rounded.
+ * Both halves, cut by the sum of two rays, the shorter one made about as long by a power of two; none where that sum would be
+ * rounded.
  */
-export function halves(rays: readonly Ray[], x: readonly Vector[]): readonly (readonly Ray[])[] {
-  let [least, i, j] = [2, 0, 0];
-  for (let a = 0; a < rays.length; a++)
-    for (let b = a + 1; b < rays.length; b++) {
-      const cosine = dot(rays[a]!.at, rays[b]!.at) / (rays[a]!.length * rays[b]!.length);
-      if (cosine < least) [least, i, j] = [cosine, a, b];
-    }
+export function halves(
+  rays: readonly Ray[],
+  x: readonly Vector[],
+  [i, j]: readonly [number, number] = farthest(rays),
+): readonly (readonly Ray[])[] {
   if (i === j) return [];
   const [first, second] = [rays[i]!, rays[j]!];
   const by = 2 ** Math.round(Math.log2(first.length / second.length));
@@ -76,6 +74,17 @@ export function halves(rays: readonly Ray[], x: readonly Vector[]): readonly (re
   if (!between.every((v, k) => isExactSum(first.at[k]!, scaled[k]!, v))) return [];
   const middle = rayOf(between, x);
   return [i, j].map((at) => rays.map((ray, k) => (k === at ? middle : ray)));
+}
+
+/** The two rays with the greatest angle. */
+export function farthest(rays: readonly Ray[]): readonly [number, number] {
+  let [least, i, j] = [2, 0, 0];
+  for (let a = 0; a < rays.length; a++)
+    for (let b = a + 1; b < rays.length; b++) {
+      const cosine = dot(rays[a]!.at, rays[b]!.at) / (rays[a]!.length * rays[b]!.length);
+      if (cosine < least) [least, i, j] = [cosine, a, b];
+    }
+  return [i, j];
 }
 
 /** More than what underflow takes from sums of products of numbers below 2, and from the roots of such sums: of 2^-1000 or so. */
@@ -107,29 +116,16 @@ export function polarSizes(x: readonly Vector[], q: readonly Vector[]): PolarSiz
 export const normUp = (v: readonly number[]): number =>
   sqrtUp(v.reduce((sum, a) => addUp(sum, mulUp(a, a)), 0));
 
-/** An upper bound on the cone: of each output both ways, joined. */
-export function coneBound(
-  x: readonly Vector[],
-  q: readonly Vector[],
-  rays: readonly Ray[],
-  sizes: PolarSizes,
-): number {
-  return normUp(
-    q.map((row, k) => {
-      const rounding = sizes.part * sizes.sums[k]!;
-      const [up, down] = [1, -1].map((sign) => linearBound(x, row, sign, rays, rounding));
-      return Math.max(0, up!, down!);
-    }),
-  );
-}
+/** Steps towards a bound that is wanted. */
+const towards = 12;
 
-/** At least sign sum_i q_i relu(<v, x_i>) for all v of length up to 1 in the cone. */
-function linearBound(
+/** At least sign sum_i q_i relu(<v, x_i>) for all v of length up to 1 in the cone; better ones than `wanted` are not sought. */
+export function linearBound(
   x: readonly Vector[],
   q: Vector,
   sign: number,
   rays: readonly Ray[],
-  rounding: number,
+  { rounding, wanted }: { readonly rounding: number; readonly wanted: number },
 ): number {
   const d = rays.length;
   const fixed = new Float64Array(d);
@@ -165,12 +161,31 @@ function linearBound(
   // A slope is best as the term's own where the greatest value is; there it is looked for again.
   for (let again = 0; again < 3; again++) {
     const { bound, y } = boundFrom(heights(slopes), rays);
-    if (!(bound < best * (1 - 1e-6)) && again > 0) return Math.min(best, bound);
+    const isLittle = !(bound < best * (1 - 1e-6)) && again > 0;
     best = Math.min(best, bound);
+    if (best <= wanted) return best;
+    if (isLittle) break;
     slopes = shortened(x, q, sign, bent, slopes, y);
+  }
+  if (best > far * wanted) return best;
+  // In a small cone the greatest value stays where it is while slopes move far: steps as long as what is wanted asks for. The bound
+  // is convex in the slopes, with <y, w_b x_b> / |y| as its slope.
+  for (let step = 0; step < towards; step++) {
+    const { bound, y } = boundFrom(heights(slopes), rays);
+    best = Math.min(best, bound);
+    const length = norm(y);
+    if (best <= wanted || length === 0) return best;
+    const slope = Float64Array.from(bent, (i) => (sign * q[i]! * dot(x[i]!, y)) / length);
+    const square = dot(slope, slope);
+    if (square === 0) return best;
+    const share = (bound - wanted) / square;
+    slopes = slopes.map((a, b) => Math.min(1, Math.max(0, a - share * slope[b]!)));
   }
   return best;
 }
+
+/** Bounds that are greater by this factor are not brought down to what is wanted. */
+const far = 1.2;
 
 const centreOf = (rays: readonly Ray[]): Vector => {
   const sum = new Float64Array(rays.length);
@@ -212,10 +227,13 @@ function shortened(
 }
 
 /**
- * |y| for the shortest y that was found, and what <y, r_k> is short of h_k: a vector of length 1 in an orthant is sum_k t_k r_k
+ * At least sum_k t_k h_k for all v = sum_k t_k r_k, t >= 0, of length up to 1: |y| for the shortest y that was found, and what <y, r_k> is short of h_k: a vector of length 1 in an orthant is sum_k t_k r_k
  * with sum_k t_k |r_k|_1 = |v|_1 <= sqrt(d).
  */
-function boundFrom(heights: Vector, rays: readonly Ray[]): { readonly bound: number; readonly y: Vector } {
+export function boundFrom(
+  heights: Vector,
+  rays: readonly Ray[],
+): { readonly bound: number; readonly y: Vector } {
   const d = rays.length;
   let best: { readonly bound: number; readonly y: Vector } = {
     bound: Number.POSITIVE_INFINITY,

@@ -6,7 +6,10 @@
 import { Heap } from "../../numbers/heap.ts";
 import { createRandom } from "../../numbers/random.ts";
 import { LandscapeError } from "../error.ts";
-import { type Cone, coneBound, halves, orthants, polarSizes, type Ray, underflow } from "./polar-cone.ts";
+import { coneBound } from "./cone-bound.ts";
+import { cutPair } from "./cut-pair.ts";
+import { climbed, dot, norm, onKinks, responseOf, unit } from "./polar-climb.ts";
+import { type Cone, halves, orthants, polarSizes, type Ray, underflow } from "./polar-cone.ts";
 import { scaledPolar } from "./polar-scale.ts";
 import { wholeBound } from "./polar-whole.ts";
 
@@ -36,29 +39,12 @@ export interface PolarBounds {
 
 type Vector = Float64Array;
 
-const dot = (a: Vector, b: Vector): number => {
-  let sum = 0;
-  for (let k = 0; k < a.length; k++) sum += a[k]! * b[k]!;
-  return sum;
-};
-const norm = (a: Vector): number => Math.sqrt(dot(a, a));
-/** Of length 1, however small: 0 stays 0. */
-const unit = (a: Vector): Vector => {
-  const most = a.reduce((m, v) => Math.max(m, Math.abs(v)), 0);
-  if (most === 0) return a;
-  const near = a.map((v) => v / most);
-  const length = norm(near);
-  return near.map((v) => v / length);
-};
-
-/** sum_i Q_ki relu(<v, x_i>) for each output k. */
-function responseOf(x: readonly Vector[], q: readonly Vector[], v: Vector): Vector {
-  const active = x.map((row) => Math.max(0, dot(row, v)));
-  return Float64Array.from(q, (row) => active.reduce((sum, z, i) => sum + row[i]! * z, 0));
-}
-
 /** Places to climb from besides the cones' centres. */
 const starts = 60;
+/** Places that are lower than the best by no more, as a part of it, are tried on their kinks. */
+const nearBest = 1e-2;
+/** One less the cosine: places as near to the best have its kinks. */
+const sameAngle = 1e-4;
 
 /**
  * Bounds on max |sum_i Q_i relu(<v, x_i>)| over unit vectors v; `q` has one row an output, one number an example.
@@ -83,7 +69,10 @@ export function reluPolar(
     const from = unit(start);
     // What is far below is left where it is.
     if (norm(responseOf(x, q, from)) < 0.8 * lower) return;
-    const v = climbed(x, q, from);
+    const top = climbed(x, q, from);
+    const reached = norm(responseOf(x, q, top));
+    const isNew = reached > lower * (1 - nearBest) && dot(top, neuron) < 1 - sameAngle;
+    const v = isNew ? onKinks(x, q, top) : top;
     const value = norm(responseOf(x, q, v));
     if (value > lower) [lower, neuron] = [value, v];
   };
@@ -93,16 +82,17 @@ export function reluPolar(
     const row = x[Math.floor((k * x.length) / starts)]!;
     climbFrom(k % 3 === 0 ? random.sphere(d) : k % 3 === 1 ? row : row.map((v) => -v));
   }
+  const weights = Float64Array.from(x, (_, i) => Math.hypot(...q.map((row) => row[i]!)));
   const whole = wholeBound(x, q, sizes);
   const open = new Heap<Cone>((cone) => -cone.upper);
   // Cones that cannot be cut without rounding.
-  let [looked, closed] = [0, 0];
+  let [looked, closed, cuts] = [0, 0, 0];
   const push = (rays: readonly Ray[], known: number): void => {
     looked++;
     climbFrom(
       rays.reduce((sum, { at, length }) => sum.map((s, k) => s + at[k]! / length), new Float64Array(d)),
     );
-    const upper = Math.min(known, coneBound(x, q, rays, sizes));
+    const upper = Math.min(known, coneBound(x, q, rays, sizes, lower * (1 + tolerance / 2)));
     if (upper > lower) open.push({ rays, upper });
   };
   if (2 ** d <= most) for (const rays of orthants(x)) push(rays, whole);
@@ -123,33 +113,12 @@ export function reluPolar(
         cones: looked,
       };
     const { rays, upper: known } = open.pop()!;
-    const both = halves(rays, x);
+    // Now and then by angle, since cones that are long and thin have poor bounds.
+    const cut = ++cuts % 4 === 0 ? [] : halves(rays, x, cutPair(rays, q, weights, lower));
+    const both = cut.length > 0 ? cut : halves(rays, x);
     if (both.length === 0) closed = Math.max(closed, known);
     for (const half of both) push(half, known);
   }
 }
 
 const unitVector = (d: number): Vector => Float64Array.from({ length: d }, (_, c) => (c === 0 ? 1 : 0));
-
-/** A few steps v <- sum of what is active, kept while they rise. */
-function climbed(x: readonly Vector[], q: readonly Vector[], start: Vector): Vector {
-  let [v, value] = [start, norm(responseOf(x, q, start))];
-  for (let step = 0; step < 40; step++) {
-    const response = unit(responseOf(x, q, v));
-    const pull = new Float64Array(v.length);
-    x.forEach((row, i) => {
-      if (dot(row, v) <= 0) return;
-      const weight = q.reduce((sum, out, k) => sum + response[k]! * out[i]!, 0);
-      for (let c = 0; c < pull.length; c++) pull[c]! += weight * row[c]!;
-    });
-    const whole = unit(pull);
-    let [next, better] = [v, value];
-    for (let share = 1; share > 0.05 && !(better > value * (1 + 1e-15)); share /= 2) {
-      next = unit(v.map((w, c) => (1 - share) * w + share * whole[c]!));
-      better = norm(responseOf(x, q, next));
-    }
-    if (!(better > value * (1 + 1e-15))) break;
-    [v, value] = [next, better];
-  }
-  return v;
-}
