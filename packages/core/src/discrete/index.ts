@@ -29,9 +29,11 @@ export { readFormulas } from "./circuit/read/formula.ts";
 export { readCircuit } from "./circuit/read/index.ts";
 export { readTables } from "./circuit/read/table.ts";
 export { DiscreteError } from "./error.ts";
+export { certifiedMachine } from "./machine/certified.ts";
 export { exampleMachines } from "./machine/examples.ts";
 export { type Configuration, type Machine, type Rule, readMachine, simulate } from "./machine/machine.ts";
 export {
+  type MachineLoop,
   type MachineNetwork,
   machineLoop,
   machineNetwork,
