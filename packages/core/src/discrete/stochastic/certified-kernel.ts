@@ -4,9 +4,9 @@ import { sha256 } from "../../check/certificate.ts";
 import type { KernelCertificate } from "../../check/kernel-certificate.ts";
 import { writeModel } from "../../graph/onnx/write.ts";
 import { type BeliefNetwork, greatestParameter, samplingGraph, unitsOf } from "./belief-network.ts";
-import { deepNetwork } from "./deep.ts";
+import { deepNetwork, deepUnits } from "./deep.ts";
 import type { Kernel } from "./kernel.ts";
-import { mostShallowOutputs, shallowNetwork } from "./shallow.ts";
+import { mostShallowOutputs, shallowNetwork, shallowUnits } from "./shallow.ts";
 
 export type KernelDepth = "shallow" | number;
 
@@ -32,11 +32,11 @@ const unitErrorFor = (error: number, units: number): number => -Math.expm1(Math.
  * @example compileKernel(kernelOf([[0.5, 0.5], [1, 0]]), 0.01, "shallow").certifiedError <= 0.01 // true
  */
 export function compileKernel(kernel: Kernel, error: number, depth: KernelDepth): KernelNetwork {
-  const made = (eps: number): BeliefNetwork =>
-    depth === "shallow" ? shallowNetwork(kernel, eps) : deepNetwork(kernel, depth, eps);
-  const units = unitsOf(made(0.25));
+  const units = depth === "shallow" ? shallowUnits(kernel) : deepUnits(kernel, depth);
   const unitError = Math.min(unitErrorFor(error * (1 - 2 ** -40), units), 0.25);
-  return { network: made(unitError), unitError, certifiedError: couplingBound(unitError, units) };
+  const network =
+    depth === "shallow" ? shallowNetwork(kernel, unitError) : deepNetwork(kernel, depth, unitError);
+  return { network, unitError, certifiedError: couplingBound(unitError, unitsOf(network)) };
 }
 
 /** What a network of one shape would take. */
