@@ -60,6 +60,7 @@ export {
 export { deepNetwork, type SharingMode } from "./stochastic/deep.ts";
 export { exactKernel } from "./stochastic/exact-kernel.ts";
 export { type Fit, type FitOptions, fitNetwork, fitShallow } from "./stochastic/fit.ts";
+export { freeOutputNetwork, freeOutputUnits, generativeNetwork } from "./stochastic/generative.ts";
 export { grayCode, overlayBits, partialGrayCodes } from "./stochastic/gray.ts";
 export { greatestDifference, type Kernel, kernelOf, totalVariation } from "./stochastic/kernel.ts";
 export { type KernelLaw, randomKernel } from "./stochastic/random-kernel.ts";
