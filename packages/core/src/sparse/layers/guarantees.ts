@@ -4,7 +4,6 @@
 import { symmetricEigen } from "../../linear-algebra/symmetric-eigen.ts";
 import { SparseError } from "../error.ts";
 import { correlation, type Dictionary, squaresOf } from "../pursuit/dictionary.ts";
-import { alikeness, babel } from "../pursuit/dictionary-quality.ts";
 import {
   effectiveDictionary,
   kernelOf,
@@ -14,8 +13,16 @@ import {
   unitAtoms,
 } from "./model.ts";
 
-/** mu(D). */
-export const coherenceOf = (dictionary: Dictionary): number => babel(alikeness(dictionary), 1);
+/** mu(D): the greatest |<d_i, d_j>| of two atoms, scaled to length 1. */
+export function coherenceOf({ size, count, atoms }: Dictionary): number {
+  const unit = unitAtoms({ size, count, atoms }).atoms;
+  let greatest = 0;
+  for (let j = 1; j < count; j++) {
+    const own = unit.subarray(j * size, (j + 1) * size);
+    for (let i = 0; i < j; i++) greatest = Math.max(greatest, Math.abs(correlation(unit, i * size, own)));
+  }
+  return Math.min(1, greatest);
+}
 
 export interface LayerVerdict {
   readonly nonzeros: number;
@@ -53,6 +60,13 @@ export interface ForwardLayer extends LayerVerdict {
   readonly error: number;
 }
 
+export interface StabilityOptions {
+  /** Which threshold is taken: 0 the least that is allowed, 1 the greatest; default: 1/2. */
+  readonly at?: number;
+  /** Those of the dictionaries, where they are known. */
+  readonly coherences?: readonly number[];
+}
+
 /**
  * Theorem 7.2, layer by layer: whether a forward pass with thresholds `at` of the way through the admissible ones finds the
  * supports, and how far its codes are from the true ones. Layers behind one that fails are not judged.
@@ -61,7 +75,7 @@ export function forwardStability(
   layers: readonly Dictionary[],
   codes: readonly Float64Array[],
   noise: number,
-  at = 0.5,
+  { at = 0.5, coherences }: StabilityOptions = {},
 ): readonly ForwardLayer[] {
   requireCodes(layers, codes);
   layers.forEach((layer, i) => {
@@ -74,9 +88,10 @@ export function forwardStability(
     const sizes = codes[i]!.filter((v) => v !== 0).map(Math.abs);
     if (sizes.length === 0) break;
     const [least, greatest, s] = [Math.min(...sizes), Math.max(...sizes), sizes.length];
-    const mu = coherenceOf(layer);
-    // s < (1 + c / mu) / 2 - eps k / mu, with c = least / greatest and k = 1 / greatest.
-    const below = (1 + least / greatest / mu) / 2 - before / greatest / mu;
+    const mu = coherences?.[i] ?? coherenceOf(layer);
+    // s < (1 + c / mu) / 2 - eps k / mu, with c = least / greatest and k = 1 / greatest; orthogonal atoms: eps < least / 2.
+    const room = least / 2 - before;
+    const below = mu > 0 ? 1 / 2 + room / greatest / mu : room > 0 ? Number.POSITIVE_INFINITY : 0;
     const thresholds = [mu * s * greatest + before, least - (s - 1) * mu * greatest - before] as const;
     const threshold = thresholds[0] + at * (thresholds[1] - thresholds[0]);
     const error = Math.sqrt(s) * (before + threshold + mu * greatest * (s - 1));

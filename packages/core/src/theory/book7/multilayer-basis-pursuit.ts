@@ -73,7 +73,7 @@ export default lemma({
       );
     });
     const safe = safeSteps(two);
-    const iterations = budget === "cheap" ? 20_000 : 60_000;
+    const iterations = budget === "cheap" ? 3000 : 20_000;
     const fixed = parts.slice(0, budget === "cheap" ? 3 : 5).map((part) => {
       const found = multilayerPursuit(two, y, lambdas, {
         ...{ iterations, accelerated: true, start: best.x, steps: safe.map((step) => part * step) },
