@@ -29,8 +29,9 @@ export default async function pursueCommand(path: string, options: PursueOptions
   checkOutput("--graph", options.graph, ".onnx");
   const given = signalArray(path);
   const layers = await dictionariesIn(options.dictionary, given);
-  const isPicture =
-    given.dims.length === 3 || layers[0]!.operator.size === (given.data as Float64Array).length;
+  const { size } = layers[0]!.operator;
+  const numbers = (given.data as Float64Array).length;
+  const isPicture = given.dims.length === 3 || (given.dims.at(-1) !== size && numbers === size);
   const { rows: signals } = signalsOf(path, given, layers[0]!.operator, isPicture);
   const pursuit = pursuitOf(options, layers);
   if (options.path !== undefined) {

@@ -133,3 +133,11 @@ export {
   restrictedIsometry,
   subsets,
 } from "./restricted-isometry.ts";
+export {
+  type UnrolledClassifier,
+  type UnrolledLayer,
+  type UnrolledOptions,
+  type UnrolledVariant,
+  unrolledClassifier,
+} from "./unrolled/classifier.ts";
+export { type ListaOptions, listaGraph, trainedLista } from "./unrolled/lista.ts";
