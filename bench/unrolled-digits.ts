@@ -45,7 +45,7 @@ for (const variant of list("variants", "ml-ista") as UnrolledVariant[])
         seed,
       });
       parameters = network.parameters;
-      const { model, ended } = await train(
+      const { training, state, ended } = await train(
         network.graph,
         { x: few.x, target: few.y },
         {
@@ -54,12 +54,17 @@ for (const variant of list("variants", "ml-ista") as UnrolledVariant[])
         },
       );
       if (ended === "diverged") console.log(`${variant} ${k}: diverged with seed ${seed}`);
-      const { accuracy } = await score(model, data.test, { loss: "cross-entropy", threads: 1 } as never);
+      const { accuracy } = await score(
+        training,
+        state,
+        { x: data.test.x, target: data.test.y },
+        { threads: 1 },
+      );
       found.push(accuracy!);
     }
-    const { mean, lower, upper } = meanInterval(found);
+    const { mean, halfWidth } = meanInterval(found);
     const seconds = (performance.now() - began) / 1000;
     console.log(
-      `${variant.padEnd(10)} ${String(k).padEnd(11)} ${String(parameters).padEnd(11)} ${(100 * mean).toFixed(2)} %        ${seeds > 1 ? `${(100 * lower).toFixed(2)} to ${(100 * upper).toFixed(2)}` : "-"}  ${seconds.toFixed(0)}`,
+      `${variant.padEnd(10)} ${String(k).padEnd(11)} ${String(parameters).padEnd(11)} ${(100 * mean).toFixed(2)} %        ${seeds > 1 ? `+- ${(100 * halfWidth).toFixed(2)}` : "-"}  ${seconds.toFixed(0)}`,
     );
   }

@@ -7,13 +7,14 @@ export function dataCommands(program: Command): void {
     trainOptions(
       add(program, "train", "train a network; the whole loop runs inside of ONNX Runtime").argument(
         "<net>",
-        'an ONNX file, a JSON specification, or one line: "784-256-relu-10", "1x28x28-conv16k5-relu-flatten-10"',
+        'an ONNX file, a JSON specification, or one line: "784-256-relu-10", "1x28x28-conv16k5-relu-flatten-10"; vae:20-500-500, gan:..., autoencoder:... train a generator',
       ),
     ),
     'lemmata train "784-256-relu-256-relu-10" --data mnist --loss cross-entropy --optimizer adam --epochs 5',
     'lemmata train "2-32-tanh-1" --data two-moons --loss logistic --out moons.onnx --svg curve.svg',
     "lemmata train net.onnx --data points.csv --loss square --steps 2000 --checkpoint run.npz",
     'lemmata train "784-300-relu-100-relu-10" --data mnist --epochs 3 --prune 0.95 --prune-rounds 8 --out ticket.onnx',
+    "lemmata train vae:20-500-500 --data mnist --examples 10000 --epochs 20 --out decoder.onnx",
     'lemmata train "16x8-positions-residual(layernorm-attention(2))-flatten-10" --data sequences.npz',
   ).action(lazily(() => import("../commands/train.ts")));
 
