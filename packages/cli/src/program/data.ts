@@ -7,13 +7,14 @@ export function dataCommands(program: Command): void {
     trainOptions(
       add(program, "train", "train a network; the whole loop runs inside of ONNX Runtime").argument(
         "<net>",
-        'an ONNX file, a JSON specification, or one line: "784-256-relu-10", "1x28x28-conv16k5-relu-flatten-10"',
+        'an ONNX file, a JSON specification, or one line: "784-256-relu-10", "1x28x28-conv16k5-relu-flatten-10"; vae:20-500-500, gan:..., autoencoder:... train a generator',
       ),
     ),
     'lemmata train "784-256-relu-256-relu-10" --data mnist --loss cross-entropy --optimizer adam --epochs 5',
     'lemmata train "2-32-tanh-1" --data two-moons --loss logistic --out moons.onnx --svg curve.svg',
     "lemmata train net.onnx --data points.csv --loss square --steps 2000 --checkpoint run.npz",
     'lemmata train "784-300-relu-100-relu-10" --data mnist --epochs 3 --prune 0.95 --prune-rounds 8 --out ticket.onnx',
+    "lemmata train vae:20-500-500 --data mnist --examples 10000 --epochs 20 --out decoder.onnx",
     'lemmata train "16x8-positions-residual(layernorm-attention(2))-flatten-10" --data sequences.npz',
   ).action(lazily(() => import("../commands/train.ts")));
 
@@ -160,12 +161,18 @@ angles (meta has these three side by side, -1 where there is none), wavelets and
 lasso     |y - D x|^2 / 2 + lambda |x|_1, with its duality gap          omp, iht, subspace  at most --sparsity nonzeros
 forward   thresholds layer by layer, as a network does                layered             lasso layer by layer
 ml-ista, ml-fista  all layers together: |y - D1 ... DL xL|^2 / 2 + sum of lambda_i |x_i|_1, x_(i-1) = D_i x_i
+ml-bp     the same by alternating directions, with its duality gap (that of ml-ista and ml-fista is found by it, too)
+holistic, projection  --sparsity for each layer: zeros of inner codes one by one, or a code of D1 ... DL cut down
 
+A dictionary is a matrix with atoms as columns, a linear network D.onnx of codes, or filters [f, channels, (height,) width],
+whose atoms are at all places of a periodic signal: y.npy then is that signal, [(channels,) (rows,) columns].
 codes.npz holds x1, x2, ..., a row a signal. A code is called unique where it has fewer nonzeros than half the spark.`,
     ),
     "lemmata pursue y.npy --dictionary D.npy --lambda 0.1 --out codes.npz",
     "lemmata pursue y.npy --dictionary D.npy --sparsity 5 --json",
+    "lemmata pursue y.npy --dictionary D.npy --path 50 --lambda 0.01 --out path.npz",
     "lemmata pursue y.npy --dictionary D1.npy --dictionary D2.npy --lambda 0.1,0.05 --graph unrolled.onnx",
+    "lemmata pursue y.npy --dictionary D1.npy --dictionary D2.npy --method holistic --sparsity 30,8",
   ).action(lazily(() => import("../commands/pursue.ts")));
 
   examples(
@@ -321,14 +328,30 @@ const scatterOptions = (command: Command): Command =>
 
 const pursueOptions = (command: Command): Command =>
   command
-    .requiredOption("--dictionary <D.npy>", "atoms as columns; once for each layer", collect)
-    .option("--method <name>", "lasso, omp, iht, subspace, forward, layered, ml-ista or ml-fista")
+    .requiredOption(
+      "--dictionary <D.npy>",
+      "atoms as columns, or filters, or a linear network; once for each layer",
+      collect,
+    )
+    .option(
+      "--method <name>",
+      "lasso, omp, iht, subspace, forward, layered, ml-ista, ml-fista, ml-bp, holistic or projection",
+    )
     .option(
       "--lambda <l>",
-      "weight of |x|_1, or a threshold; one for each layer, or for all",
+      "weight of |x|_1, or a threshold; one for each layer, or for all (default: a tenth of the least whose code is 0)",
       reals("lambda"),
     )
-    .option("--sparsity <k>", "nonzeros at most, for omp, iht and subspace", integer("sparsity", 1))
+    .option(
+      "--sparsity <k>",
+      "nonzeros at most, for omp, iht and subspace; one for each layer for holistic and projection",
+      reals("sparsity"),
+    )
+    .option(
+      "--path <n>",
+      "lasso for n lambdas, from the greatest useful one down to --lambda",
+      integer("path", 1),
+    )
     .option(
       "--iterations <n>",
       "iterations at most, and those that --graph writes out",

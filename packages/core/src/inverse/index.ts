@@ -13,6 +13,8 @@ export {
 } from "./certificate.ts";
 export { InverseError } from "./error.ts";
 export { type Generator, generatorOf } from "./generator.ts";
+export { type GeneratorKind, generatorKinds } from "./generators/networks.ts";
+export { type GeneratorTraining, type TrainedGenerator, trainedGenerator } from "./generators/train.ts";
 export {
   type LatentOptions,
   type LatentRecovery,
