@@ -3,7 +3,7 @@ import { simplify } from "@lemmata/core/equivalence";
 import { inputBox } from "../box.ts";
 import { elapsed } from "../elapsed.ts";
 import { checkOutput, writeNetwork } from "../files.ts";
-import { loadGraph } from "../model.ts";
+import { type InterfaceOptions, loadGraph, settled } from "../model.ts";
 import {
   atMost,
   type CommonOptions,
@@ -17,7 +17,7 @@ import {
 import { interruptSignal, progressBar } from "../progress.ts";
 import { UsageError } from "../usage-error.ts";
 
-interface Options extends CommonOptions {
+interface Options extends CommonOptions, InterfaceOptions {
   readonly on?: string;
   readonly out?: string;
   readonly within?: number;
@@ -38,7 +38,7 @@ function checkOptions({ on, within, exact, time, out }: Options): void {
 /** `lemmata simplify net.onnx --on 0..1 --out small.onnx` */
 export default async function simplifyCommand(path: string, options: Options): Promise<void> {
   checkOptions(options);
-  const graph = await loadGraph(path);
+  const graph = settled(await loadGraph(path), options);
   const box = options.on === undefined ? undefined : inputBox(graph, options.on);
   const bar = progressBar("simplify", options);
   const found = await simplify(graph, {

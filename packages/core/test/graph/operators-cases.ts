@@ -681,7 +681,13 @@ export const operatorCases: Readonly<Record<OperatorName, readonly OperatorCase[
     { inputs: [ramp([5, 2])], attributes: { ...stumps, ...targets, n_targets: 1, base_values: [0.25] } },
     {
       inputs: [ramp([5, 2])],
-      attributes: { ...stumps, ...targets, n_targets: 1, post_transform: "LOGISTIC" },
+      attributes: {
+        ...stumps,
+        ...targets,
+        target_ids: [0, 1, 1, 0, 1],
+        n_targets: 2,
+        post_transform: "LOGISTIC",
+      },
     },
   ],
   TreeEnsembleClassifier: ["NONE", "SOFTMAX"].map((post_transform) => ({

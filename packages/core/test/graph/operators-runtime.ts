@@ -2,7 +2,7 @@
 import { Session } from "../../src/engine/session.ts";
 import type { Attribute, Graph, Node, TensorType, ValueInfo } from "../../src/graph/graph.ts";
 import { writeModel } from "../../src/graph/onnx/write.ts";
-import { type OperatorName, operatorDomain, operators } from "../../src/graph/operators/index.ts";
+import { families, type OperatorName, operatorDomain, operators } from "../../src/graph/operators/index.ts";
 import { writeAttributes } from "../../src/graph/operators/spec.ts";
 import { elementCount, type NumericType, type Tensor, tensor } from "../../src/graph/tensor.ts";
 
@@ -84,6 +84,11 @@ export const since: { readonly [K in OperatorName]?: number } = {
   RotaryEmbedding: 23,
   Attention: 23,
 };
+
+/** Operators that the runtime computes in f32, or in whole numbers, alone. */
+export const inSingleOnly: ReadonlySet<string> = new Set(
+  [families.attention, families.quantization, families.learning].flatMap((family) => Object.keys(family)),
+);
 
 /** A graph of one node; `typeOf` says what the graph declares of each fed input. */
 export function graphOfCase(

@@ -93,6 +93,8 @@ export const learning: Definitions = {
   },
   /** The sums of the leaves, which have a rule of their own, and what is made of them. */
   TreeEnsembleRegressor: ([x], attributes, node) => {
+    if (attributes.n_targets === 1 && attributes.post_transform !== "NONE")
+      refuse(node, `post_transform ${attributes.post_transform} of one target has no definition`);
     const sums = x!.op("TreeEnsembleRegressor", [], { ...attributes, post_transform: "NONE" });
     return transformed(sums, attributes.post_transform, node);
   },

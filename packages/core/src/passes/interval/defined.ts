@@ -154,7 +154,7 @@ export function definedRules(evaluate: Evaluate): Rules<IntervalTensor> {
     TreeEnsembleClassifier: scored,
     TreeEnsembleRegressor: (inputs, attributes, node) =>
       attributes.post_transform === "NONE"
-        ? leafSums(inputs[0]!, attributes)
+        ? leafSums(inputs[0]!, attributes, node)
         : byDefinition(node, inputs, evaluate),
     ...Object.fromEntries(writtenOut.map((op) => [op, defined])),
     RNN: defined,

@@ -1,4 +1,5 @@
 // Sums of decision trees: each tree gives one of the leaves that inputs of a box can reach.
+import type { Node } from "../../graph/graph.ts";
 import type { AttributesOf } from "../../graph/operators/index.ts";
 import { numbers, type Tensor } from "../../graph/tensor.ts";
 import { add, div, type Interval, max, min, point } from "../../numbers/interval/index.ts";
@@ -24,13 +25,13 @@ interface Ensemble {
 }
 
 const key = (tree: number, node: number): string => `${tree}/${node}`;
-const read = new WeakMap<object, Ensemble>();
+const read = new WeakMap<Node, Ensemble>();
 
 const listed = (plain: readonly number[] | undefined, tensor: Tensor | undefined): readonly number[] =>
   tensor ? [...numbers(tensor)] : (plain ?? []);
 
-function ensembleOf(a: Attributes): Ensemble {
-  const known = read.get(a.nodes_modes ?? a);
+function ensembleOf(a: Attributes, node: Node): Ensemble {
+  const known = read.get(node);
   if (known) return known;
   const values = listed(a.nodes_values, a.nodes_values_as_tensor);
   const weights = listed(a.target_weights, a.target_weights_as_tensor);
@@ -53,7 +54,7 @@ function ensembleOf(a: Attributes): Ensemble {
     leaves.set(at, [...(leaves.get(at) ?? []), [a.target_ids?.[k] ?? 0, point(weights[k] ?? Number.NaN)]]);
   });
   const result = { nodes, roots: [...roots], leaves };
-  read.set(a.nodes_modes ?? a, result);
+  read.set(node, result);
   return result;
 }
 
@@ -128,8 +129,8 @@ function leafRanges(
 }
 
 /** For each row of features and each target, bounds on what the trees give together. */
-export function leafSums(x: IntervalTensor, attributes: Attributes): IntervalTensor {
-  const ensemble = ensembleOf(attributes);
+export function leafSums(x: IntervalTensor, attributes: Attributes, node: Node): IntervalTensor {
+  const ensemble = ensembleOf(attributes, node);
   const targets = attributes.n_targets;
   const width = x.dims.at(-1) ?? 1;
   const rows = x.dims.length < 2 ? 1 : x.dims[0]!;
