@@ -3,11 +3,11 @@ import { type GradientOptions, gradient } from "@lemmata/core/passes";
 import { type LossName, losses, objective } from "@lemmata/core/train";
 import { oneOf } from "../choice.ts";
 import { checkOutput, writeNetwork } from "../files.ts";
-import { loadGraph } from "../model.ts";
+import { type InterfaceOptions, loadGraph, settled } from "../model.ts";
 import { type CommonOptions, number, print, printJson, table } from "../output.ts";
 import { UsageError } from "../usage-error.ts";
 
-interface Options extends CommonOptions {
+interface Options extends CommonOptions, InterfaceOptions {
   readonly wrt: string;
   readonly loss?: string;
   readonly out?: string;
@@ -22,7 +22,7 @@ export default async function gradientCommand(path: string, options: Options): P
     options.loss === undefined ? undefined : oneOf("--loss", options.loss, Object.keys(losses) as LossName[]);
   if (!options.out) throw new UsageError("say where to write the gradient: --out gradient.onnx");
   checkOutput("--out", options.out, ".onnx");
-  const model = await loadGraph(path);
+  const model = settled(await loadGraph(path), options);
   const began = performance.now();
   const result = differentiated(model, wrt, loss);
   const seconds = (performance.now() - began) / 1000;

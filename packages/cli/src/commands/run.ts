@@ -5,11 +5,11 @@ import { printableName } from "@lemmata/core/printable";
 import { writeWhole } from "../files.ts";
 import { tellGuard } from "../guarded.ts";
 import { inputsFromFiles, randomInput, requireInputs } from "../inputs.ts";
-import { loadGraph } from "../model.ts";
+import { type InterfaceOptions, loadGraph, settled } from "../model.ts";
 import { type CommonOptions, print, printJson } from "../output.ts";
 import { UsageError } from "../usage-error.ts";
 
-interface Options extends CommonOptions {
+interface Options extends CommonOptions, InterfaceOptions {
   readonly input?: readonly string[];
   readonly random?: boolean;
   readonly out?: string;
@@ -32,7 +32,7 @@ export default async function runCommand(path: string, options: Options): Promis
   if (!(options.memory > 0)) throw new UsageError("--memory takes a number of GB above 0");
   if (options.timeout !== undefined && !(options.timeout > 0 && options.timeout < 1e6))
     throw new UsageError("--timeout takes a number of seconds above 0");
-  const graph = await loadGraph(path);
+  const graph = settled(await loadGraph(path), options);
   const tensors = graph.outputs.filter(({ type }) => isTensorType(type)).map(({ name }) => name);
   if (tensors.length === 0) throw new UsageError("the model has no output that is a tensor");
   const inputs = inputsFromFiles(graph, options.input ?? []);

@@ -3,13 +3,16 @@ import type { Node } from "../graph.ts";
 import { type OperatorName, operatorSpec } from "../operators/index.ts";
 import { activation } from "./activation.ts";
 import { arrangement } from "./arrangement.ts";
+import { attention } from "./attention.ts";
 import { convolution } from "./convolution.ts";
 import type { AnyDefinition, Definitions } from "./definition.ts";
 import { erf } from "./erf.ts";
 import { exponential } from "./exponential.ts";
+import { learning } from "./learning.ts";
 import { linear } from "./linear.ts";
 import { normalization } from "./normalization.ts";
 import { pooling } from "./pooling.ts";
+import { quantization } from "./quantization.ts";
 import { recurrent } from "./recurrent.ts";
 import { reduction } from "./reduction.ts";
 import { resize } from "./resize.ts";
@@ -31,6 +34,9 @@ export const definitions: Definitions = {
   ...arrangement,
   ...resize,
   ...recurrent,
+  ...attention,
+  ...quantization,
+  ...learning,
 };
 
 /**
