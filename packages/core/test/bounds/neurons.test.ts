@@ -70,7 +70,7 @@ function trialOf(random: Random) {
       if (!(rows[row]! >= lower - rounding && rows[row]! <= upper + rounding))
         expect.fail(`row ${row} is ${rows[row]}, its bounds are ${lower} .. ${upper}`);
     }
-    return { isInside, values: targets.map((t) => evaluation.value(t)) };
+    return { isInside, values: targets.map((t) => evaluation.value(t)), rows };
   };
   return { net, bounder, neurons, target, held, at };
 }
@@ -88,6 +88,12 @@ describe("bounds with held units", () => {
       const targets = Array.from({ length: random.integer(1, 3) }, target);
       if (trial % 2 === 0)
         for (const bend of random.permutation(neurons.bends.length)) finished(neurons.tightening(bend, 4));
+      else
+        for (const bend of random.permutation(neurons.bends.length)) {
+          neurons.release();
+          const slopes = Float32Array.from(neurons.bends, () => 2 * random.normal());
+          for (const sign of [1, -1] as const) neurons.boundRow(bend, sign, slopes);
+        }
       const start = neurons.start(targets);
       const reckless: Dual = {
         slopes: Float32Array.from(start.slopes, () => 3 * random.normal()),
@@ -124,6 +130,56 @@ describe("bounds with held units", () => {
       }
     }
     expect(inside).toBeGreaterThan(trials);
+  });
+
+  it(`${trials} networks: better bounds of rows hold for all points of the held part where all targets are <= 0`, () => {
+    let [inside, emptied, better] = [0, 0, 0];
+    for (let trial = 0; trial < trials; trial++) {
+      const random = createRandom(`${seed}/within`).split(trial);
+      const { neurons, target, held, at } = trialOf(random);
+      const targets = Array.from({ length: random.integer(1, 2) }, target);
+      const points = Array.from({ length: 600 }, () =>
+        Float64Array.of(2 * random.uniform() - 1, 2 * random.uniform() - 1),
+      );
+      // Near the median of its values at samples half of the points satisfy a target, whatever it was.
+      const shifted = targets.map((t) => {
+        const values = points.map((x) => at(x, [t]).values[0]!).sort((p, q) => p - q);
+        return { ...t, constant: t.constant - values[values.length >> 1]! };
+      });
+      const own = neurons.copy();
+      const start = neurons.start(shifted);
+      let isEmpty = false;
+      for (const bend of random.permutation(neurons.bends.length)) {
+        if (held.some((h) => h.bend === bend)) continue;
+        const before = own.rangeOf(bend);
+        for (const sign of [1, -1] as const) {
+          const dual: Dual = {
+            slopes: start.slopes.map((slope) => (trial % 2 === 0 ? slope : 2 * random.normal())),
+            multipliers: Float32Array.from(held, () => random.uniform() ** 4),
+            shares: Float64Array.from(shifted, () => random.uniform()),
+          };
+          const pull = [0, 0.1, 1, 8][random.integer(0, 3)]!;
+          isEmpty ||= !own.boundRowWithin(bend, sign, shifted, box, held, dual, pull);
+        }
+        const after = own.rangeOf(bend);
+        if (after[1] - after[0] < 0.99 * (before[1] - before[0])) better++;
+      }
+      if (isEmpty) emptied++;
+      for (const x of points) {
+        const { isInside, values, rows } = at(x, shifted);
+        if (!isInside || values.some((v) => v > 0)) continue;
+        inside++;
+        if (isEmpty) expect.fail(`trial ${trial}: a point was said not to be there`);
+        for (const [bend, { row }] of own.bends.entries()) {
+          const [lower, upper] = own.rangeOf(bend);
+          if (!(rows[row]! >= lower - rounding && rows[row]! <= upper + rounding))
+            expect.fail(`trial ${trial}: row ${row} is ${rows[row]}, its bounds are ${lower} .. ${upper}`);
+        }
+      }
+    }
+    expect(inside).toBeGreaterThan(10 * trials);
+    expect(emptied).toBeGreaterThan(0);
+    expect(better).toBeGreaterThan(trials);
   });
 
   it("what multipliers add is counted as rounding", () => {
@@ -249,6 +305,34 @@ const planted: readonly { name: string; module: string; change: (own: never) => 
         ): Steps<Bounded> {
           const found = yield* super.bounding(targets, at, held, from, steps);
           return held.at(-1)?.side === -1 ? { ...found, least: 1 } : found;
+        }
+      },
+    }),
+  },
+  {
+    name: "better bounds of rows are for targets that are a little greater",
+    module: "../../src/bounds/split/neuron-bounds.ts",
+    change: ({ NeuronBounder: Bounder }: Neurons) => ({
+      NeuronBounder: class extends Bounder {
+        override boundRowWithin(
+          ...[bend, sign, targets, ...rest]: Parameters<NeuronBounder["boundRowWithin"]>
+        ): boolean {
+          const greater = targets.map((t) => ({ ...t, constant: t.constant + 1 }));
+          return super.boundRowWithin(bend, sign, greater, ...rest);
+        }
+        override copy(): NeuronBounder {
+          return Object.setPrototypeOf(super.copy(), Object.getPrototypeOf(this));
+        }
+      },
+    }),
+  },
+  {
+    name: "a part is said to be empty where its rows have bounds",
+    module: "../../src/bounds/split/neuron-bounds.ts",
+    change: ({ NeuronBounder: Bounder }: Neurons) => ({
+      NeuronBounder: class extends Bounder {
+        override copy(): NeuronBounder {
+          return Object.assign(super.copy(), { boundRowWithin: () => false });
         }
       },
     }),

@@ -98,6 +98,7 @@ export async function verifyQuery(
     if (witnesses.found) return { ...satVerdict(witnesses), boxes, seconds: seconds() };
     const decision = await decide(wiring.network, box, alternatives, {
       ...options,
+      graph: wiring.graph,
       elsewhere,
       seconds: (options.seconds ?? Number.POSITIVE_INFINITY) - seconds(),
       onProgress: (share, count) => options.onProgress?.((n + share) / cases.length, boxes + count),
