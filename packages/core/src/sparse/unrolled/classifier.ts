@@ -124,7 +124,10 @@ export function unrolledClassifier({
 }
 
 /** Sides of pictures and codes; what a stride leaves over would be lost on the way back. */
-function sidesOf([, rows, columns]: readonly number[], layers: readonly UnrolledLayer[]): readonly number[] {
+function sidesOf(
+  [, rows = 0, columns = 0]: readonly number[],
+  layers: readonly UnrolledLayer[],
+): readonly number[] {
   if (rows !== columns) throw new SparseError(`pictures are square, not ${rows} x ${columns}`);
   const sides = [rows];
   for (const [i, { size, stride }] of layers.entries()) {
