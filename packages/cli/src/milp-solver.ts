@@ -2,6 +2,7 @@
 import { createRequire } from "node:module";
 import { Worker } from "node:worker_threads";
 import type { MilpSolution, MilpSolver } from "@lemmata/core/bounds";
+import { milliseconds } from "./watch.ts";
 
 /** What the thread does: loads the solver, then answers one problem after the other. */
 const program = `
@@ -44,7 +45,7 @@ function answerOf(
   signal: AbortSignal,
 ): Promise<Answer | undefined> {
   return new Promise((resolve, reject) => {
-    const late = setTimeout(() => finish(undefined), 1000 * task.seconds);
+    const late = setTimeout(() => finish(undefined), milliseconds(task.seconds));
     const stop = (): void => finish(undefined);
     const fail = (error: unknown): void => {
       reject(error);

@@ -19,7 +19,7 @@ export const leftOut = ({ m, signal, decay }: OrderedTask, d: number): number =>
 /**
  * Expected excess risk of the least norm on the first d features, m examples; infinite for |m - d| <= 1.
  * u + (signal - u) E|P v|^2 + (u + noise) E Tr(Sigma^+), u what is left out.
- * @example orderedRisk({ m: 10, signal: 4, noise: 1, decay: 2 }, 30) // 0.25 + 3.75 * 2 / 3 + 1.25 * 10 / 19
+ * @example orderedRisk({ m: 10, signal: 4, noise: 1, decay: 2 }, 30) // 3.4078...
  */
 export function orderedRisk(task: OrderedTask, d: number): number {
   const left = leftOut(task, d);
