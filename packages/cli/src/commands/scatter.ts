@@ -120,7 +120,9 @@ function checkWords({
 /** Numbers that one signal needs at most at a time; too many are refused before a filter is made. */
 function checkSize({ shape, type }: Signals, options: ScatterOptions): number {
   const { dimension, scale, memory } = options;
-  const samples = shape.reduce((product, n) => product * (options.padding === "none" ? n : 3 * n), 1);
+  // A line is padded to less than three times its samples, a picture by two scales an axis.
+  const padded = (n: number): number => (dimension === 1 ? 3 * n : n + 2 * Math.min(n, 2 ** scale));
+  const samples = shape.reduce((all, n) => all * (options.padding === "none" ? n : padded(n)), 1);
   const wavelets = dimension === 1 ? (options.quality ?? 1) * (scale + 4) : (options.angles ?? 8) * scale;
   const perSignal =
     samples * (dimension === 1 ? 4 * (options.quality ?? 1) : 2 + (options.angles ?? 8) ** 2 / 2);
