@@ -217,6 +217,7 @@ describe("lemmata scatter", () => {
   });
 
   it.each([
+    [["--synthesize", "--graph", "g.onnx"], /it goes without --graph/],
     [["--start", "gaussian"], /--start says where --synthesize begins/],
     [["--synthesize", "--start", "zero"], /--start is one of noise, gaussian, not zero/],
     [["--quality", "3"], /pictures have angles, not a quality/],

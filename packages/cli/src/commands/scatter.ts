@@ -103,6 +103,8 @@ function checkWords({
     throw new UsageError(`--statistics is one of ${statisticsNames.join(", ")}, not ${statistics}`);
   if (!synthesize && statistics !== "scattering")
     throw new UsageError("--statistics says what --synthesize imitates");
+  if (synthesize && graph !== undefined)
+    throw new UsageError("--synthesize writes a signal, no transform: it goes without --graph");
   if (!startNames.includes(start))
     throw new UsageError(`--start is one of ${startNames.join(", ")}, not ${start}`);
   if (!synthesize && start !== "noise") throw new UsageError("--start says where --synthesize begins");
