@@ -153,6 +153,26 @@ describe("lemmata scatter", () => {
     expect(short.stderr).toMatch(/the graph has 3 vertices, the signals have 32 numbers/);
   });
 
+  it("refuses a picture only where its own grid is too large", () => {
+    writeFileSync(file("large.npy"), writeNpy(tensor(new Float32Array(512 * 512), { dims: [512, 512] })));
+    const words = [
+      "scatter",
+      file("large.npy"),
+      "--dimension",
+      "2",
+      "--scale",
+      "3",
+      "--order",
+      "0",
+      "--json",
+    ];
+    const { shape }: Found = lemmata(...words, "--memory", "1").json;
+    expect(shape).toEqual([1, 64, 64]);
+    const { status, stderr } = lemmata(...words, "--memory", "0.1");
+    expect(status).toBe(2);
+    expect(stderr).toMatch(/memory/);
+  });
+
   it.each<[string, string, readonly string[], RegExp]>([
     [
       "an edge twice with two weights",
@@ -197,6 +217,7 @@ describe("lemmata scatter", () => {
   });
 
   it.each([
+    [["--synthesize", "--graph", "g.onnx"], /it goes without --graph/],
     [["--start", "gaussian"], /--start says where --synthesize begins/],
     [["--synthesize", "--start", "zero"], /--start is one of noise, gaussian, not zero/],
     [["--quality", "3"], /pictures have angles, not a quality/],

@@ -103,6 +103,8 @@ function checkWords({
     throw new UsageError(`--statistics is one of ${statisticsNames.join(", ")}, not ${statistics}`);
   if (!synthesize && statistics !== "scattering")
     throw new UsageError("--statistics says what --synthesize imitates");
+  if (synthesize && graph !== undefined)
+    throw new UsageError("--synthesize writes a signal, no transform: it goes without --graph");
   if (!startNames.includes(start))
     throw new UsageError(`--start is one of ${startNames.join(", ")}, not ${start}`);
   if (!synthesize && start !== "noise") throw new UsageError("--start says where --synthesize begins");
@@ -120,7 +122,9 @@ function checkWords({
 /** Numbers that one signal needs at most at a time; too many are refused before a filter is made. */
 function checkSize({ shape, type }: Signals, options: ScatterOptions): number {
   const { dimension, scale, memory } = options;
-  const samples = shape.reduce((product, n) => product * (options.padding === "none" ? n : 3 * n), 1);
+  // A line is padded to less than three times its samples, a picture by two scales an axis.
+  const padded = (n: number): number => (dimension === 1 ? 3 * n : n + 2 * Math.min(n, 2 ** scale));
+  const samples = shape.reduce((all, n) => all * (options.padding === "none" ? n : padded(n)), 1);
   const wavelets = dimension === 1 ? (options.quality ?? 1) * (scale + 4) : (options.angles ?? 8) * scale;
   const perSignal =
     samples * (dimension === 1 ? 4 * (options.quality ?? 1) : 2 + (options.angles ?? 8) ** 2 / 2);

@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { createRandom } from "../../src/numbers/random.ts";
 import {
+  diffusionDistance,
   diffusionFrame,
   diffusionSymbol,
   diffusionWavelets,
@@ -140,6 +141,43 @@ describe("scattering on graphs", () => {
       expect(found.measured).toBeLessThan(found.bound);
       expect(found.measured).toBeGreaterThan(1e-3 * found.bound);
     }
+  });
+
+  it("has the certificate that a calculation by hand has: a complete graph and a cycle of four", async () => {
+    const [complete, ring] = [await lazyDiffusion(weights(4, () => 1)), await lazyDiffusion(cycle(4))];
+    const found = await graphCertificate(complete, ring, [2, 0, 0, 0], { scales: 2, layers: 3 });
+    // Both have the stationary vector 1/2; T - T' has the eigenvalues 0, -1/6, -1/6, 1/3; where it is 1/3 the wavelets
+    // differ by -1/3 and 2/9.
+    expect(found.distance).toBeCloseTo(1 / 3, 12);
+    expect(found.bound).toBeCloseTo((2 * Math.sqrt(5) * Math.sqrt(13)) / 9, 11);
+    // beta_- = 1/3, beta_+ = 1/2: (2 d / (1 - beta_-))^1/2 = 1 and c d = (20 / 27)^1/2 / 3.
+    const slope = Math.sqrt(20 / 27) / 3;
+    expect(found.printed).toBeCloseTo(2 * Math.hypot(1, 1 + slope, 1 + 2 * slope), 11);
+  });
+
+  it("counts what the averages of two graphs differ by", async () => {
+    const [path, heavy] = [
+      weights(3, (i, j) => Number(i - j === 1)),
+      weights(3, (i, j) => (i - j === 1 ? i : 0)),
+    ];
+    const found = await graphCertificate(await lazyDiffusion(path), await lazyDiffusion(heavy), [0, 3, 0], {
+      scales: 1,
+      layers: 1,
+    });
+    // Degrees 1, 2, 1 and 1, 3, 2.
+    const off = [1 / 2 - Math.sqrt(1 / 6), Math.SQRT1_2 - Math.SQRT1_2, 1 / 2 - Math.sqrt(1 / 3)];
+    expect(found.bound).toBeCloseTo(3 * Math.hypot(...off), 12);
+    expect(found.measured).toBeCloseTo(0, 12);
+  });
+
+  it("finds the Gromov-Hausdorff distance of a path and a triangle by hand", async () => {
+    const [path, triangle] = [
+      await lazyDiffusion(weights(3, (i, j) => Number(i - j === 1))),
+      await lazyDiffusion(weights(3, () => 1)),
+    ];
+    // |T^1/2 (delta_x - delta_y)|^2 = T_xx + T_yy - 2 T_xy: of the path 1 - 1 / sqrt 2 (twice) and 1, of the triangle 1/2.
+    const { gromovHausdorff } = diffusionDistance(path, triangle, 0.5);
+    expect(gromovHausdorff).toBeCloseTo(1 - Math.sqrt(1 / 2), 12);
   });
 });
 

@@ -4,7 +4,7 @@ import { run } from "../../src/engine/index.ts";
 import { tensor } from "../../src/graph/index.ts";
 import { createRandom } from "../../src/numbers/random.ts";
 import { gradient } from "../../src/passes/index.ts";
-import { propagate, scattering, type TransformOptions } from "../../src/scattering/index.ts";
+import { geometry, propagate, scattering, type TransformOptions } from "../../src/scattering/index.ts";
 import { sums } from "./kymatio.ts";
 import { line, picture } from "./signals.ts";
 
@@ -193,6 +193,15 @@ describe("the scattering transform", () => {
     const { s, grad_x } = await run(gradient(graph), { x, seed_s: seed });
     expect([...(s!.data as Float64Array)].every((v) => v === 0)).toBe(true);
     expect([...(grad_x!.data as Float64Array)].every(Number.isFinite)).toBe(true);
+  });
+
+  it.each([
+    [760, 3, 1024],
+    [820, 3, 2048],
+    [500, 5, 1024],
+    [1000, 7, 2048],
+  ])("pads %d samples for J = %d to %d, as Kymatio does", (n, scale, grid) => {
+    expect(geometry({ shape: [n], scale }).grid).toEqual([grid]);
   });
 
   it("refuses what it cannot do, in one line", () => {
