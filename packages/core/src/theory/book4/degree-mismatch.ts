@@ -1,3 +1,4 @@
+import type { Figure } from "../../figure/figure.ts";
 import { tensor } from "../../graph/tensor.ts";
 import { homogeneity } from "../../landscape/certificate/homogeneity.ts";
 import { hessianSpectrum } from "../../landscape/point/hessian-spectrum.ts";
@@ -68,6 +69,7 @@ export default lemma({
       (await homogeneity(f, L, random.split(label), { rays: 200 })).degree ?? Number.POSITIVE_INFINITY;
     return {
       graph: origin,
+      figure: figure(L, decay),
       claims: {
         "degree of the network in its weights": checked(await degree(network, "network"), L),
         "degree of weight decay": checked(await degree(squares, "decay"), 2),
@@ -93,6 +95,27 @@ export default lemma({
     };
   },
 });
+
+/** The chain with all weights alike, with a penalty of degree 2 and one of its own degree. */
+function figure(L: number, decay: number): Figure {
+  const weights = Array.from({ length: 141 }, (_, k) => k / 100);
+  const along = (penalty: (w: number) => number) =>
+    weights.map((w) => [w, (1 - w ** L) ** 2 + decay * penalty(w)] as const);
+  return {
+    title: "Weight decay on a chain",
+    panels: [
+      {
+        title: `${L} layers, decay ${decay}`,
+        x: { label: "each weight" },
+        y: { label: "objective" },
+        series: [
+          { name: "weight decay, degree 2", mark: "line", points: along((w) => (L / 2) * w * w) },
+          { name: `powers of degree ${L}`, mark: "line", points: along((w) => w ** L) },
+        ],
+      },
+    ],
+  };
+}
 
 /** By a fine grid, then golden sections around its least value. */
 function leastOn(f: (w: number) => number): number {
