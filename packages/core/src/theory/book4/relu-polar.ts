@@ -87,7 +87,7 @@ function figure(x: readonly Float64Array[], q: readonly Float64Array[]): Figure 
   const bounds = counts.map((cones) => reluPolar(x, q, { cones, tolerance: 1e-12 }));
   const best = bounds.at(-1)!;
   const closing: Panel = {
-    title: `Upper bound over lower bound, less 1; the maximum is ${best.lower.toPrecision(5)}`,
+    title: `Around ${best.lower.toPrecision(5)}`,
     x: { label: "cones looked at, at most", scale: "log" },
     y: { label: "upper / lower - 1", scale: "log" },
     series: [
