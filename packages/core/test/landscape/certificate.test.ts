@@ -1,6 +1,7 @@
 // Certificates of global optimality: values known from convex programs, bounds against grids, networks that are stuck.
 import { describe, expect, it } from "vitest";
 import { tensor } from "../../src/graph/tensor.ts";
+import { descended, objectiveOf, resized } from "../../src/landscape/certificate/descent.ts";
 import { climbed, onKinks, responseOf } from "../../src/landscape/certificate/polar-climb.ts";
 import {
   certifiedMinimum,
@@ -249,6 +250,77 @@ describe("sliding along a plateau", () => {
     penalties.slice(1).forEach((p, k) => {
       expect(p).toBeLessThanOrEqual(penalties[k]! + 1e-12);
     });
+  });
+});
+
+describe("slides of numbers that overflow", () => {
+  it("leave the network as it is, and its certificate says why there is none", () => {
+    const neurons = [1e200, 1].map((w) => ({ incoming: Float64Array.of(w), outgoing: Float64Array.of(w) }));
+    const x = vectors([1], [2], [3]);
+    expect(slid({ neurons, hasBias: false }, x).net.neurons).toEqual(neurons);
+    const loss = convexLoss("square", { values: [Float64Array.of(1, 2, 3)] });
+    expect(() => certifiedMinimum({ neurons, hasBias: false }, x, loss, 1, { decay: 1 })).toThrow(
+      "too great",
+    );
+  });
+});
+
+describe("descent", () => {
+  const loss = convexLoss("square", { values: [Float64Array.of(1, -1, 0.5, 0.25, 2)] });
+  const settings = { outputs: 1, decay: 0.04 };
+  const start = (label: string, width: number): TwoLayer => {
+    const random = createRandom(label);
+    const neurons = Array.from({ length: width }, () => ({
+      incoming: random.normal(2).map((w) => w / 2),
+      outgoing: random.normal(1).map((w) => w / 2),
+    }));
+    return { neurons, hasBias: false };
+  };
+
+  it("is near its end after a hundred steps", () => {
+    for (let k = 0; k < 6; k++) {
+      const net = start(`descent ${k}`, 8);
+      const at = (steps: number) =>
+        objectiveOf(descended(net, points, loss, { ...settings, steps }), points, loss, settings);
+      const [soon, end] = [at(100), at(4000)];
+      // Which kinks are tried depends on where it stands, so ends may differ by a little.
+      expect(Math.abs(soon - end)).toBeLessThan(1e-6);
+      expect(soon).toBeLessThan(objectiveOf(net, points, loss, settings));
+    }
+  });
+
+  it("holds neurons on kinks where minima lie there", () => {
+    // At the minimum of this instance a neuron is on the kink of an example.
+    const ends = Array.from({ length: 6 }, (_, k) =>
+      descended(start(`kinks ${k}`, 12), points, loss, settings),
+    );
+    const angles = ends.flatMap(({ neurons }) =>
+      neurons
+        .filter(({ incoming, outgoing }) => Math.hypot(...incoming) * Math.abs(outgoing[0]!) > 1e-3)
+        .flatMap(({ incoming: [a, b] }) =>
+          points.map(([p, q]) => Math.abs(a! * p! + b! * q!) / (Math.hypot(a!, b!) * Math.hypot(p!, q!))),
+        ),
+    );
+    // On a kink, or clearly off it: not on the way there.
+    expect(angles.filter((angle) => angle > 1e-12 && angle < 1e-5)).toEqual([]);
+    expect(angles.some((angle) => angle <= 1e-12)).toBe(true);
+  });
+
+  it("gives neurons their best size", () => {
+    const net = descended(start("size", 6), points, loss, settings);
+    const { neurons } = net;
+    const off = { ...net, neurons: neurons.map((n) => ({ ...n, incoming: n.incoming.map((w) => 1.3 * w) })) };
+    const value = (of: TwoLayer) => objectiveOf(of, points, loss, settings);
+    const right = resized(off, points, loss, settings);
+    expect(value(right)).toBeLessThan(value(off) - 1e-3);
+    // No neuron is better a little longer or shorter.
+    for (const by of [0.999, 1.001])
+      right.neurons.forEach((_, j) => {
+        const other = right.neurons.map((n, k) =>
+          k === j ? { incoming: n.incoming.map((w) => by * w), outgoing: n.outgoing.map((w) => by * w) } : n,
+        );
+        expect(value({ ...right, neurons: other })).toBeGreaterThan(value(right) - 1e-9);
+      });
   });
 });
 

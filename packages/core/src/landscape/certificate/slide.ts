@@ -66,6 +66,8 @@ function dependence(neurons: readonly Neuron[], x: readonly Float64Array[]): rea
   if (neurons.length === 0) return undefined;
   const all = neurons.map((n) => responses(n, x));
   const sizes = all.map((phi) => Math.hypot(...phi));
+  // Outputs that overflow are no outputs to keep.
+  if (!sizes.every((size) => size < Number.POSITIVE_INFINITY)) return undefined;
   const units = all.map((phi, j) => phi.map((v) => v / sizes[j]!));
   const count = all[0]!.length;
   if (neurons.length > count) {

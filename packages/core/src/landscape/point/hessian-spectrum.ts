@@ -111,6 +111,7 @@ async function estimated(
     runs.map((run) => run.nodes.reduce((sum, v, k) => sum + run.weights[k]! * f(v), 0));
   const traces = over((v) => size * v);
   const trace = mean(traces);
+  const negativeAtLeast = Math.max(...runs.map((run) => run.nodes.filter((v) => v < -tolerance).length));
   return {
     method: "estimated",
     ...{ min, max, tolerance, trace, products },
@@ -119,8 +120,9 @@ async function estimated(
       max: Math.max(tolerance, greatest.residuals.at(-1)!),
     },
     ...(probes > 1 && { traceError: Math.sqrt(mean(traces.map((t) => (t - trace) ** 2)) / (probes - 1)) }),
-    negative: Math.round(size * mean(over((v) => (v < -tolerance ? 1 : 0)))),
-    negativeAtLeast: Math.max(...runs.map((run) => run.nodes.filter((v) => v < -tolerance).length)),
+    // No estimate is below what is known.
+    negative: Math.max(negativeAtLeast, Math.round(size * mean(over((v) => (v < -tolerance ? 1 : 0))))),
+    negativeAtLeast,
     points: runs
       .flatMap((run) => [...run.nodes].map((v, k) => [v, run.weights[k]! / probes] as const))
       .sort((a, b) => a[0] - b[0]),

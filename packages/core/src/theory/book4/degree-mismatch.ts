@@ -1,3 +1,4 @@
+import type { Figure } from "../../figure/figure.ts";
 import { tensor } from "../../graph/tensor.ts";
 import { homogeneity } from "../../landscape/certificate/homogeneity.ts";
 import { hessianSpectrum } from "../../landscape/point/hessian-spectrum.ts";
@@ -68,6 +69,7 @@ export default lemma({
       (await homogeneity(f, L, random.split(label), { rays: 200 })).degree ?? Number.POSITIVE_INFINITY;
     return {
       graph: origin,
+      figure: figure(L, decay),
       claims: {
         "degree of the network in its weights": checked(await degree(network, "network"), L),
         "degree of weight decay": checked(await degree(squares, "decay"), 2),
@@ -93,6 +95,38 @@ export default lemma({
     };
   },
 });
+
+/** The chain with all weights alike, with a penalty of degree 2 and one of its own degree: as a whole, and near 0. */
+function figure(L: number, decay: number): Figure {
+  const series = (end: number, from: number) => {
+    const weights = Array.from({ length: 121 }, (_, k) => (end * k) / 120);
+    const along = (penalty: (w: number) => number) =>
+      weights.map((w) => [w, (1 - w ** L) ** 2 + decay * penalty(w) - from] as const);
+    return [
+      { name: "weight decay, degree 2", mark: "line" as const, points: along((w) => (L / 2) * w * w) },
+      { name: `powers of degree ${L}`, mark: "line" as const, points: along((w) => w ** L) },
+    ];
+  };
+  // Where decay and the chain's first order are one another's equal.
+  const edge = L === 2 ? 0.2 : ((decay * L) / 4) ** (1 / (L - 2));
+  return {
+    title: "Weight decay on a chain",
+    panels: [
+      {
+        title: `${L} layers, decay ${Number(decay.toPrecision(3))}`,
+        x: { label: "each weight" },
+        y: { label: "objective" },
+        series: series(1.3, 0),
+      },
+      {
+        title: "Near 0",
+        x: { label: "each weight" },
+        y: { label: "objective less that at 0" },
+        series: series(1.3 * edge, 1),
+      },
+    ],
+  };
+}
 
 /** By a fine grid, then golden sections around its least value. */
 function leastOn(f: (w: number) => number): number {

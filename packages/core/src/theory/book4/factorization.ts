@@ -1,3 +1,4 @@
+import type { Figure } from "../../figure/figure.ts";
 import {
   type FactorPair,
   factorizationGap,
@@ -56,7 +57,7 @@ export default lemma({
       "columns that are grown": (_, { theory }) => theory - 1,
     },
   },
-  async run({ rows, columns, width, lambda }, { random }) {
+  async run({ rows, columns, width, lambda }, { random, budget }) {
     const y = gaussian(rows, columns, random.split("Y"));
     const best = await singularThresholding(y, lambda);
     const { values } = await singularDecomposition(y);
@@ -79,6 +80,7 @@ export default lemma({
     const [first, last] = [grown.steps[0]!, grown.steps.at(-1)!];
     const square = padded(best, columns);
     return {
+      ...(budget !== "cheap" && { figure: await figure(y, lambda, best) }),
       claims: {
         "½|Y - Z|² + λ|Z|_* at the thresholded matrix": checked(rest / 2 + lambda * nuclear, value, {
           tolerance,
@@ -114,6 +116,52 @@ export default lemma({
     };
   },
 });
+
+/** The best factors of each width, and the columns that are grown one by one. */
+async function figure(y: Matrix, lambda: number, best: FactorPair & { value: number }): Promise<Figure> {
+  const widths = Array.from({ length: Math.min(y.rows, y.columns) + 1 }, (_, k) => k);
+  const gaps = await Promise.all(
+    widths.map((width) => factorizationGap(y, lambda, truncated(best, Math.min(width, best.u.columns)))),
+  );
+  const { steps } = await grownFactors(y, lambda);
+  return {
+    title: "A factorization that certifies itself",
+    panels: [
+      {
+        title: `Best factors of each width, λ = ${lambda}`,
+        x: { label: "columns of U and V" },
+        y: { label: "above the minimum" },
+        series: [
+          {
+            name: "objective",
+            mark: "line",
+            points: gaps.map((gap, k) => [k, gap.objective - best.value] as const),
+          },
+          { name: "certified gap", mark: "line", points: gaps.map(({ gap }, k) => [k, gap] as const) },
+          {
+            name: "σ_max of the rest less λ",
+            mark: "dots",
+            points: gaps.map(({ polar }, k) => [k, polar - lambda] as const),
+          },
+        ],
+      },
+      {
+        title: "Columns grown one by one",
+        x: { label: "columns" },
+        y: { label: "objective" },
+        series: [
+          { name: "grown", mark: "step", points: steps.map(({ objective }, k) => [k, objective] as const) },
+          {
+            name: "minimum",
+            mark: "line",
+            role: "theory",
+            points: [0, Math.max(1, steps.length - 1)].map((k) => [k, best.value] as const),
+          },
+        ],
+      },
+    ],
+  };
+}
 
 const gaussian = (rows: number, columns: number, random: Random): Matrix => ({
   rows,

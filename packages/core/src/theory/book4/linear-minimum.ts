@@ -1,4 +1,5 @@
 import { run } from "../../engine/run.ts";
+import type { Figure } from "../../figure/figure.ts";
 import { numbers, tensor } from "../../graph/tensor.ts";
 import { covariancesOf } from "../../landscape/linear/covariances.ts";
 import { linearMinimum } from "../../landscape/linear/global-minimum.ts";
@@ -45,7 +46,7 @@ export default lemma({
     },
     "every direction is seen": { "directions of the inputs that the data do not show": () => 0 },
   },
-  async run({ n0, n1, n2, m }, { random, progress }) {
+  async run({ n0, n1, n2, m }, { random, progress, budget }) {
     const draw = (columns: number, label: string): number[][] =>
       Array.from({ length: m }, (_, i) => [...random.split(`${label} ${i}`).normal(columns)]);
     const [x, y] = [draw(n0, "x"), draw(n2, "y")];
@@ -69,6 +70,7 @@ export default lemma({
     const tolerance = 1e-9 * total;
     return {
       graph: net,
+      ...(budget !== "cheap" && { figure: await figure(x, y) }),
       claims: {
         "mean square error of the weights on ONNX Runtime": checked(await meanSquare(net, x, y), theory, {
           tolerance,
@@ -95,6 +97,39 @@ export default lemma({
     };
   },
 });
+
+/** The least risk by width, of the weights and of the data's singular values; beside it that of the autoencoder. */
+async function figure(x: MatrixOf<number>, y: MatrixOf<number>): Promise<Figure> {
+  const [n0, n2] = [x[0]!.length, y[0]!.length];
+  const widths = Array.from({ length: Math.max(n0, n2) }, (_, k) => k + 1);
+  const panel = async (title: string, target: MatrixOf<number>) => {
+    const covariances = covariancesOf(x, target);
+    const outputs = target[0]!.length;
+    const risk = linearRisk(matrixAlgebra(doubles), covariances);
+    const theory = await Promise.all(
+      widths.map(async (n) => [n, await leastRisk(x, target, Math.min(n0, n, outputs))] as const),
+    );
+    return {
+      title,
+      x: { label: "hidden units" },
+      y: { label: "least risk" },
+      series: [
+        {
+          name: "risk of the weights",
+          mark: "dots" as const,
+          points: widths.map(
+            (n) => [n, risk.value(linearMinimum(covariances, [n0, n, outputs]).weights)] as const,
+          ),
+        },
+        { name: "by singular values", mark: "line" as const, role: "theory" as const, points: theory },
+      ],
+    };
+  };
+  return {
+    title: "The least risk of a linear network",
+    panels: [await panel("Regression", y), await panel("Autoencoder: what PCA leaves", x)],
+  };
+}
 
 /** By singular values of the data themselves, not of their moments: Y on the row space of X. */
 async function leastRisk(x: MatrixOf<number>, y: MatrixOf<number>, rank: number): Promise<number> {

@@ -1,3 +1,4 @@
+import type { Figure, Panel } from "../../figure/figure.ts";
 import { reluPolar } from "../../landscape/certificate/relu-polar.ts";
 import { atLeast, atMost, checked, equals } from "../claim.ts";
 import { lemma } from "../lemma.ts";
@@ -28,7 +29,7 @@ export default lemma({
     "an example lost": ({ m }) => ({ m: m - 1 }),
     "the two bounds agree exactly": { "upper bound over lower bound": () => 0.999 },
   },
-  run({ d, m, outputs }, { random, scale }) {
+  run({ d, m, outputs }, { random, scale, budget }) {
     const x = Array.from({ length: m }, (_, i) => random.split(`x ${i}`).normal(d));
     const q = Array.from({ length: outputs }, (_, k) => random.split(`q ${k}`).normal(m));
     const { lower, upper } = reluPolar(x, q, { tolerance: 1e-2, cones: 20_000 });
@@ -50,6 +51,7 @@ export default lemma({
     const slack = 5 * (d + m + 8) * 2 ** -52 * Math.hypot(...sizes);
     const exact = outputs === 1 && d <= 2 ? bySectors(x, q[0]!) : undefined;
     return {
+      ...(budget !== "cheap" && { figure: figure(x, q) }),
       claims: {
         "upper bound over lower bound": checked(upper / lower, 1 + 1e-2 + slack / lower),
         ...(exact !== undefined && {
@@ -76,6 +78,48 @@ function valueAt(x: readonly Float64Array[], q: readonly Float64Array[], v: Floa
     ),
   );
   return Math.hypot(...q.map((row) => row.reduce((sum, w, i) => sum + w * active[i]!, 0)));
+}
+
+/** Both bounds by the number of cones; in the plane the value at every angle too. */
+function figure(x: readonly Float64Array[], q: readonly Float64Array[]): Figure {
+  const d = x[0]!.length;
+  const counts = Array.from({ length: 10 }, (_, k) => 2 ** (d + k));
+  const bounds = counts.map((cones) => reluPolar(x, q, { cones, tolerance: 1e-12 }));
+  const best = bounds.at(-1)!;
+  const closing: Panel = {
+    title: `Around ${best.lower.toPrecision(5)}`,
+    x: { label: "cones looked at, at most", scale: "log" },
+    y: { label: "upper / lower - 1", scale: "log" },
+    series: [
+      {
+        name: "gap",
+        mark: "dots",
+        points: bounds.map(
+          ({ lower, upper }, k) => [counts[k]!, Math.max(1e-16, upper / lower - 1)] as const,
+        ),
+      },
+    ],
+  };
+  const angles = Array.from({ length: 361 }, (_, k) => ((k - 180) * Math.PI) / 180);
+  const values = angles.map((t) => [t, valueAt(x, q, Float64Array.of(Math.cos(t), Math.sin(t)))] as const);
+  const round: Panel = {
+    title: "What the data ask of a neuron",
+    x: { label: "angle of v" },
+    y: { label: "|Σ Q_i relu(⟨v, x_i⟩)|" },
+    series: [
+      { name: "value", mark: "line", points: values },
+      {
+        name: "neuron that was found",
+        mark: "dots",
+        role: "theory",
+        points: [[Math.atan2(best.neuron[1] ?? 0, best.neuron[0]!), best.lower]],
+      },
+    ],
+  };
+  return {
+    title: "The polar problem, bounded from both sides",
+    panels: d === 2 ? [round, closing] : [closing],
+  };
 }
 
 /** The plane cut at every kink: in a sector the sum is <c, v>, greatest at c / |c| or at an end. */
