@@ -3,17 +3,22 @@
 import { describe, expect, it } from "vitest";
 import { sha256 } from "../../src/check/certificate.ts";
 import { checkMachine } from "../../src/check/check-machine.ts";
+import type { IntegerRows } from "../../src/check/integer-rows.ts";
 import type { MachineCertificate } from "../../src/check/machine-certificate.ts";
+import { machineNetworkOf } from "../../src/check/machine-layers.ts";
 import { machineContradiction } from "../../src/check/machine-runtime.ts";
 import { certifiedMachine } from "../../src/discrete/machine/certified.ts";
 import { exampleMachines } from "../../src/discrete/machine/examples.ts";
 import { type Machine, readMachine } from "../../src/discrete/machine/machine.ts";
 import { machineLoop, machineNetwork } from "../../src/discrete/machine/network.ts";
 import { run } from "../../src/engine/run.ts";
-import type { Graph } from "../../src/graph/graph.ts";
+import { float64, graph as writeGraph } from "../../src/graph/builder.ts";
+import { type Graph, subgraphs } from "../../src/graph/graph.ts";
+import { loop as turning } from "../../src/graph/looping.ts";
 import { readModel } from "../../src/graph/onnx/read.ts";
 import { writeModel } from "../../src/graph/onnx/write.ts";
 import { numbers, type Tensor, tensor } from "../../src/graph/tensor.ts";
+import type { Value } from "../../src/graph/value.ts";
 import type { Layer } from "../../src/networks/layers/layered.ts";
 import { layersOf, network, sparseLayer } from "../../src/networks/layers/layers.ts";
 import { createRandom, type Random } from "../../src/numbers/random.ts";
@@ -74,6 +79,13 @@ const tapesOf = ({ symbols, tape }: MachineCertificate): number[][] =>
 const oneHot = (cells: readonly number[], symbols: number): number[] =>
   cells.flatMap((s) => Array.from({ length: symbols }, (_, k) => (k === s ? 1 : 0)));
 
+/** A tape on which the layers are not what the certificate says. */
+const wrongTape = ({ certificate, layers }: Forgery, steps: number): number[] | undefined =>
+  tapesOf(certificate).find((tape) => {
+    const y = forward(layers, oneHot(tape, certificate.symbols.length));
+    return said(certificate, tape, steps).some((bit, c) => bit !== y[c]);
+  });
+
 function randomMachine(random: Random): Machine {
   const [states, symbols] = [random.integer(1, 3), random.integer(2, 3)];
   const rules = Array.from({ length: states * symbols }, (_, k) => [
@@ -92,6 +104,48 @@ interface Forgery {
 }
 const one = <T>(list: readonly T[], random: Random): T => list[random.integer(0, list.length - 1)]!;
 const nudge = (random: Random): number => [-2, -1, 1, 2][random.integer(0, 3)]!;
+
+/** The units of a value of layer l leave the network, or come a second time; all else reads as before. */
+function withUnits({ certificate, layers }: Forgery, l: number, k: number, twice: boolean): void {
+  const { values } = certificate.layers[l]!;
+  const [value] = values.slice(k, k + 1);
+  const first = values.slice(0, k).reduce((sum, [, , , n]) => sum + n, 0);
+  const count = value![3];
+  const isIts = (column: number): boolean => column >= first && column < first + count;
+  const [own, next] = [layers[l]!, layers[l + 1]!];
+  if (twice) {
+    const shift = own.bias.length - first;
+    own.bias.push(...own.bias.slice(first, first + count));
+    own.entries.push(
+      ...own.entries.flatMap(([r, c, w]) =>
+        isIts(r) ? [[r + shift, c, w] as [number, number, number]] : [],
+      ),
+    );
+    next.entries.push(
+      ...next.entries.flatMap(([r, c, w]) =>
+        isIts(c) ? [[r, c + shift, w] as [number, number, number]] : [],
+      ),
+    );
+    values.push([...value!]);
+  } else {
+    const moved = (column: number): number => (column >= first + count ? column - count : column);
+    own.bias.splice(first, count);
+    own.entries.splice(
+      0,
+      own.entries.length,
+      ...own.entries.flatMap(([r, c, w]) => (isIts(r) ? [] : [[moved(r), c, w] as [number, number, number]])),
+    );
+    next.entries.splice(
+      0,
+      next.entries.length,
+      ...next.entries.flatMap(([r, c, w]) =>
+        isIts(c) ? [] : [[r, moved(c), w] as [number, number, number]],
+      ),
+    );
+    values.splice(k, 1);
+  }
+  (next as { width: number }).width = own.bias.length;
+}
 
 const edits: Record<string, (f: Forgery, random: Random) => void> = {
   "a rule": ({ certificate }, r) => {
@@ -159,6 +213,12 @@ const edits: Record<string, (f: Forgery, random: Random) => void> = {
     const { entries } = one(layers, r);
     entries.splice(r.integer(0, entries.length - 1), 1);
   },
+  "a value with its units, lost or twice": (forgery, r) => {
+    const l = r.integer(0, forgery.certificate.layers.length - 1);
+    const { values } = forgery.certificate.layers[l]!;
+    // A row that nothing is read by would be no layer.
+    if (values.length > 1) withUnits(forgery, l, r.integer(0, values.length - 1), r.uniform() < 0.5);
+  },
   "two units exchanged": ({ layers }, r) => {
     const { entries, bias } = one(layers, r);
     const [a, b] = [r.integer(0, bias.length - 1), r.integer(0, bias.length - 1)];
@@ -198,10 +258,7 @@ it(`${count} machines with seed ${seed}: none that is false is accepted`, async 
     if (!(await checkMachine(bytes, forged.certificate)).ok) continue;
     accepted++;
     if (JSON.stringify(forged.certificate.rules) !== JSON.stringify(certificate.rules)) edited++;
-    const wrong = tapesOf(forged.certificate).find((tape) => {
-      const y = forward(forged.layers, oneHot(tape, forged.certificate.symbols.length));
-      return said(forged.certificate, tape, steps).some((bit, c) => bit !== y[c]);
-    });
+    const wrong = wrongTape(forged, steps);
     expect([k, chosen, wrong]).toEqual([k, chosen, undefined]);
   }
   expect(accepted).toBeGreaterThan(count / 10);
@@ -254,6 +311,147 @@ describe("a loop", () => {
     }
     expect(accepted).toBeGreaterThan(loops / 20);
   });
+});
+
+describe("a damage in one place", () => {
+  const verdict = async (change: (f: Forgery) => void): Promise<boolean> => {
+    const machine = readMachine(exampleMachines["busy-beaver-2"]!);
+    const made = machineNetwork(machine, 2, { cells: 9, head: 4 });
+    const { certificate } = await certifiedMachine(machine, made);
+    const forged = { certificate, layers: layersOf(made.graph).layers.map(rowsOf) };
+    change(forged);
+    const graph = network(
+      forged.layers.map(({ entries, bias, width }) => sparseLayer(bias.length, width, entries, bias)),
+      { name: "machine" },
+    );
+    const bytes = writeModel(graph);
+    const tensors = graph.nodes.filter(({ op }) => op === "Relu").map(({ outputs }) => outputs[0]!);
+    forged.certificate.layers.forEach((layer, l) => {
+      layer.tensor = tensors[l]!;
+    });
+    forged.certificate.network.sha256 = await sha256(bytes);
+    return (await checkMachine(bytes, forged.certificate)).ok;
+  };
+  const made = machineNetwork(readMachine(exampleMachines["busy-beaver-2"]!), 2, { cells: 9, head: 4 });
+
+  it("the bias of any one unit, of cells that look like others too", async () => {
+    expect(await verdict(() => undefined)).toBe(true);
+    for (const [l, { bias }] of layersOf(made.graph).layers.slice(0, 2).entries())
+      for (const r of bias.keys())
+        expect([
+          l,
+          r,
+          await verdict(({ layers }) => {
+            layers[l]!.bias[r]! += 1;
+          }),
+        ]).toEqual([l, r, false]);
+  });
+
+  it("any one value that no unit makes any more, or that two make: accepted only where it cannot be", async () => {
+    let refused = 0;
+    for (const [l, values] of made.values.entries())
+      for (const k of values.keys())
+        for (const twice of [false, true]) {
+          let forged: Forgery | undefined;
+          const isAccepted = await verdict((f) => {
+            withUnits(f, l, k, twice);
+            forged = f;
+          });
+          if (isAccepted) expect([l, k, twice, wrongTape(forged!, 2)]).toEqual([l, k, twice, undefined]);
+          else refused++;
+        }
+    expect(refused).toBeGreaterThan(made.values.flat().length);
+  });
+
+  it("weights that cancel, but are too large for sums to be exact", async () => {
+    const add = (w: number) =>
+      verdict(({ layers: [first] }) => {
+        // One of the two symbols of cell 0 is there: nothing changes but the size.
+        first!.entries.push([0, 0, w], [0, 1, w]);
+        first!.bias[0]! -= w;
+      });
+    expect([await add(2 ** 20), await add(2 ** 51)]).toEqual([true, false]);
+  });
+
+  it("any one weight of the output", async () => {
+    for (const k of layersOf(made.graph).layers[2]!.weights.values.keys())
+      expect([
+        k,
+        await verdict(({ layers }) => {
+          layers[2]!.entries[k]![2] += 1;
+        }),
+      ]).toEqual([k, false]);
+  });
+});
+
+/** Rows as a dense matrix and its bias. */
+const denseOf = ({ bias, starts, columns, weights }: IntegerRows, width: number) => {
+  const rows = Array.from(bias, () => new Array<number>(width).fill(0));
+  for (let r = 0; r < bias.length; r++)
+    for (let k = starts[r]!; k < starts[r + 1]!; k++) rows[r]![columns[k]!]! += weights[k]!;
+  return { rows, bias: [...bias] };
+};
+type Dense = ReturnType<typeof denseOf>;
+
+it("a value that does not go round: accepted only where it cannot be", async () => {
+  const machine = readMachine(exampleMachines["busy-beaver-2"]!);
+  const { bytes, certificate } = await certifiedMachine(machine, machineLoop(machine, { cells: 3, head: 1 }));
+  const { hidden, output, loop: around } = machineNetworkOf(readModel(bytes), certificate.network, 6);
+  const count = around!.next.bias.length;
+  const units = hidden[0]!.rows;
+  let refused = 0;
+  for (let lost = 0; lost < count; lost++) {
+    const row = ({ rows, bias }: Dense): Dense => ({
+      rows: rows.toSpliced(lost, 1),
+      bias: bias.toSpliced(lost, 1),
+    });
+    const column = ({ rows, bias }: Dense): Dense => ({ rows: rows.map((r) => r.toSpliced(lost, 1)), bias });
+    const affine = (x: Value, { rows, bias }: Dense): Value => x.affine(tensor(rows), tensor(bias));
+    const graph = writeGraph(
+      { x: float64("N", 6), steps: { type: "int64" as const, shape: [] } },
+      ({ x, steps }) => {
+        const { states } = turning(
+          steps,
+          { tape: affine(x, row(denseOf(around!.initial, 6))) },
+          (_, { tape }, go) => ({
+            go,
+            states: {
+              tape: affine(
+                affine(tape!, column(denseOf(units, count))).relu(),
+                row(denseOf(around!.next, units.bias.length)),
+              ),
+            },
+            traces: {},
+          }),
+        );
+        return { y: affine(states["tape"]!, column(denseOf(output, count))) };
+      },
+    );
+    const made = writeModel(graph);
+    const body = subgraphs(graph.nodes.find(({ op }) => op === "Loop")!)[0]!;
+    const [first, second] = certificate.layers;
+    const forged: MachineCertificate = {
+      ...certificate,
+      network: { ...certificate.network, sha256: await sha256(made) },
+      layers: [
+        {
+          tensor: graph.nodes.find(({ op }) => op === "Loop")!.outputs[0]!,
+          values: first!.values.toSpliced(lost, 1),
+        },
+        { tensor: body.nodes.find(({ op }) => op === "Relu")!.outputs[0]!, values: second!.values },
+      ],
+    };
+    if (!(await checkMachine(made, forged)).ok) refused++;
+    else {
+      const tapes = tapesOf(forged);
+      const x = tensor(tapes.map((tape) => oneHot(tape, 2)));
+      for (const steps of [0, 1, 2, 7]) {
+        const { y } = await run(graph, { x, steps: tensor(steps, { type: "int64" }) });
+        expect([lost, ...numbers(y!)]).toEqual([lost, ...tapes.flatMap((tape) => said(forged, tape, steps))]);
+      }
+    }
+  }
+  expect(refused).toBeGreaterThan(count / 2);
 });
 
 describe("a checker of machines", () => {

@@ -115,7 +115,10 @@ describe("a machine as a network", () => {
 
 describe("tables of machines", () => {
   it.each([
-    ["{", /^this is no JSON$/],
+    ["{", /^this is no JSON: line 1, column \d+$/],
+    ['{"start":"A",\n "blank":"0","rules":[["A","0"', /^this is no JSON: line 2, column \d+$/],
+    ['{"start":"A",\n "blank":0', /^this is no JSON: line 2, column \d+$/],
+    ["?", /^this is no JSON/],
     ['{"start":"A","blank":"0","rules":[]}', /^rules: /],
     ['{"start":"A","blank":"0","rules":[["A","0","1","X","B"]]}', /^rules\.0\.3: /],
     [

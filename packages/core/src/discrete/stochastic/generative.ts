@@ -84,7 +84,7 @@ export const freeOutputUnits = ({ inputs, outputs }: Pick<Kernel, "inputs" | "ou
 export function freeOutputNetwork({ inputs, outputs, rows }: Kernel, eps: number): BeliefNetwork {
   if (!hasFreeOutputs({ inputs, outputs }))
     throw new DiscreteError(
-      `a free output layer of ${outputs} bits for ${inputs} bits in is too large to be found: take --depth shallow or 0 ... ${inputs}`,
+      `a free output layer of ${outputs} bits for ${inputs} bits in is too large to be found: take --depth 0 ... ${inputs}`,
     );
   if (inputs === 0) return generativeNetwork(rows[0]!, eps);
   const columns = Array.from({ length: inputs }, (_, k) => k);
