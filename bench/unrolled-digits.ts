@@ -57,7 +57,7 @@ for (const variant of list("variants", "ml-ista") as UnrolledVariant[])
       const { accuracy } = await score(
         training,
         state,
-        { x: data.test.x, target: data.test.y },
+        { x: data.test!.x, target: data.test!.y },
         { threads: 1 },
       );
       found.push(accuracy!);

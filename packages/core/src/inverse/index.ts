@@ -72,3 +72,4 @@ export {
   untrainedNetwork,
   untrainedRecovery,
 } from "./untrained.ts";
+export { expectedOverlap, weightDistributionError } from "./weight-distribution.ts";
