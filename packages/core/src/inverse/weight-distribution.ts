@@ -8,17 +8,13 @@ export function expectedOverlap(x: Float64Array, y: Float64Array): number[][] {
   const k = x.length;
   const unit = (v: Float64Array): Float64Array => v.map((e) => e / Math.hypot(...v));
   const [a, b] = [unit(x), unit(y)];
-  const cosine = Math.max(
-    -1,
-    Math.min(
-      1,
-      a.reduce((sum, v, i) => sum + v * b[i]!, 0),
-    ),
-  );
-  const angle = Math.acos(cosine);
-  const sine = Math.sin(angle);
-  // The part of b that is orthogonal to a; M exchanges a and b, and is 0 on what is orthogonal to both.
-  const e = sine > 1e-12 ? b.map((v, i) => (v - cosine * a[i]!) / sine) : new Float64Array(k);
+  const along = a.reduce((sum, v, i) => sum + v * b[i]!, 0);
+  // The part of b that is orthogonal to a; M exchanges a and b, and is 0 on what is orthogonal to both. An arc cosine would lose
+  // half of the digits where x and y are nearly parallel.
+  const rest = b.map((v, i) => v - along * a[i]!);
+  const angle = Math.atan2(Math.hypot(...rest), along);
+  const [sine, cosine] = [Math.sin(angle), Math.cos(angle)];
+  const e = sine > 1e-12 ? rest.map((v) => v / sine) : new Float64Array(k);
   return Array.from({ length: k }, (_, i) =>
     Array.from({ length: k }, (__, j) => {
       const exchange = cosine * (a[i]! * a[j]! - e[i]! * e[j]!) + sine * (a[i]! * e[j]! + e[i]! * a[j]!);
