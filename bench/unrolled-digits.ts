@@ -17,7 +17,6 @@ const list = (name: string, fallback: string): string[] => (words.get(name) ?? f
 
 const [examples, epochs, seeds] = [number("train", 4000), number("epochs", 4), number("seeds", 1)];
 const data = loadDataset("mnist");
-const test = data.test!;
 const few = takeExamples(
   data.train,
   Array.from({ length: examples }, (_, k) => k),
@@ -55,7 +54,12 @@ for (const variant of list("variants", "ml-ista") as UnrolledVariant[])
         },
       );
       if (ended === "diverged") console.log(`${variant} ${k}: diverged with seed ${seed}`);
-      const { accuracy } = await score(training, state, { x: test.x, target: test.y }, { threads: 1 });
+      const { accuracy } = await score(
+        training,
+        state,
+        { x: data.test!.x, target: data.test!.y },
+        { threads: 1 },
+      );
       found.push(accuracy!);
     }
     const { mean, halfWidth } = meanInterval(found);

@@ -38,8 +38,7 @@ export default async function pursueCommand(path: string, options: PursueOptions
     alongPath(options, pursuit, layers[0]!, signals);
     return;
   }
-  if (options.graph !== undefined && !pursuit.lambdas)
-    throw new UsageError("--graph needs --lambda: a network has fixed thresholds");
+  if (options.graph !== undefined) requireGraph(pursuit, layers);
   const network =
     options.graph === undefined
       ? undefined
@@ -119,10 +118,17 @@ function alongPath(
   );
 }
 
+/** Which pursuits are networks. */
+function requireGraph({ method, lambdas }: Pursuit, layers: readonly PursueDictionary[]): void {
+  if (!["lasso", "forward", "ml-ista", "ml-fista"].includes(method))
+    throw new UsageError(`--graph is there for lasso, forward, ml-ista and ml-fista, not for ${method}`);
+  if (!lambdas) throw new UsageError("--graph needs --lambda: a network has fixed thresholds");
+  if (layers.some(({ atoms }) => !atoms))
+    throw new UsageError("--graph stores all atoms: there are too many");
+}
+
 function graphOf({ method, lambdas, iterations = 10, nonnegative }: Pursuit, atoms: readonly Dictionary[]) {
   if (method === "forward") return layeredGraph(atoms, lambdas!, { nonnegative });
-  if (method !== "lasso" && method !== "ml-ista" && method !== "ml-fista")
-    throw new UsageError(`--graph is there for lasso, forward, ml-ista and ml-fista, not for ${method}`);
   return unrolledGraph(atoms, lambdas!, { iterations, nonnegative, accelerated: method !== "ml-ista" });
 }
 

@@ -400,6 +400,12 @@ const recoverOptions = (command: Command): Command =>
     )
     .option("--latent-weight <w>", "of a generator: |z|^2 counts so much", real("a weight"), 0)
     .option("--negation <n>", "of a generator: every n steps -z is tried", integer("negation", 1))
+    .option(
+      "--deviations <l>",
+      "of a generator: x = G(z) + nu with few nonzeros, |nu|_1 counts so much",
+      real("a weight"),
+    )
+    .option("--layerwise", "of a ReLU generator, --operator identity: layer by layer with linear programs")
     .option("--modulus", "of a generator: only |A x| was measured (phase retrieval)")
     .option("--radius <r>", "of a generator: the certificate is for |z_j| <= r", real("a radius"), 3)
     .option("--width <n>", "of dip and deep-decoder: channels", integer("width", 1), 32)

@@ -21,6 +21,12 @@ export {
   latentDescent,
   latentObjective,
 } from "./latent-descent.ts";
+export {
+  type LayerwiseInversion,
+  type LinearSolution,
+  type LinearSolver,
+  layerwiseInversion,
+} from "./layerwise.ts";
 export { type LinearGraph, linearGraph } from "./linear-graph.ts";
 export { denseMap, identityOperator, type LinearMap, matrixOfMap, squaredNormOf } from "./linear-map.ts";
 export {
@@ -45,6 +51,7 @@ export {
   randomPixels,
 } from "./operators.ts";
 export { type Picture, pictureOf } from "./shape.ts";
+export { type DeviationOptions, type DeviationRecovery, sparseDeviations } from "./sparse-deviations.ts";
 export {
   leastWeightOfNothing,
   type SparseRecovery,
@@ -65,3 +72,4 @@ export {
   untrainedNetwork,
   untrainedRecovery,
 } from "./untrained.ts";
+export { expectedOverlap, weightDistributionError } from "./weight-distribution.ts";

@@ -125,11 +125,11 @@ export function unrolledClassifier({
 
 /** Sides of pictures and codes; what a stride leaves over would be lost on the way back. */
 function sidesOf(
-  [, rows = 0, columns = 0]: readonly number[],
+  [, rows, columns]: readonly [number, number, number],
   layers: readonly UnrolledLayer[],
 ): readonly number[] {
   if (rows !== columns) throw new SparseError(`pictures are square, not ${rows} x ${columns}`);
-  const sides = [rows];
+  const sides: number[] = [rows];
   for (const [i, { size, stride }] of layers.entries()) {
     const left = sides.at(-1)! - size;
     if (left < 0 || left % stride !== 0)
