@@ -22,7 +22,7 @@ export function beforeSmooth(original: Graph): BeforeSmooth {
   );
   const source = (name: string): string => {
     const node = producers.get(name);
-    if (!node || node.domain !== "") return name;
+    if (node?.domain !== "") return name;
     if (node.op === "Identity") return source(node.inputs[0]!);
     if (!smooth.has(node.op)) return name;
     left.add(node);
