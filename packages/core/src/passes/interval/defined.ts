@@ -77,7 +77,8 @@ export function byDefinition(node: Node, inputs: Inputs, evaluate: Evaluate): re
     }),
   );
   const values = evaluate(graph, given);
-  const type = inputs.find((x) => x && !isIntegral(x))?.type;
+  // What is outside of ONNX's own operators gives f32, whatever it reads.
+  const type = node.domain === "" ? inputs.find((x) => x && !isIntegral(x))?.type : "float32";
   return node.outputs.map((name) => {
     const y = values.get(name);
     return (y && type && !isIntegral(y) ? { ...y, type } : y) as IntervalTensor;
