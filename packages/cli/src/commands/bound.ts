@@ -71,7 +71,7 @@ async function found(graph: Graph, box: InputBox, limits: Limits, asked: string 
     return { method, bounds: await methods[method]!(graph, box, limits) };
   } catch (error) {
     if (asked || !(error instanceof GraphError)) throw error;
-    return { method: "interval", bounds: await methods["interval"]!(graph, box, limits) };
+    return { method: "interval", bounds: intervalMethod(graph, box, limits) };
   }
 }
 

@@ -1,6 +1,7 @@
 import { type Figure, regionsSvg } from "@lemmata/core/figure";
 import { type Graph, numbers } from "@lemmata/core/graph";
 import {
+  beforeSmooth,
   boxSlice,
   inputShapes,
   outputsAt,
@@ -42,7 +43,8 @@ export default async function regionsCommand(path: string, asked: Options): Prom
   checkOutput("--svg", asked.svg, ".svg");
   const loaded = await loadGraph(path);
   const isNumber = /^\d+$/.test(asked.output);
-  const graph = settled(loaded, { shape: asked.shape ?? [], output: isNumber ? [] : [asked.output] });
+  const whole = settled(loaded, { shape: asked.shape ?? [], output: isNumber ? [] : [asked.output] });
+  const { graph, left } = beforeSmooth(whole);
   const options = { ...asked, output: isNumber ? Number(asked.output) : 0 };
   const { slice, labels } = viewOf(graph, options);
   const bar = progressBar("regions", options);
@@ -62,6 +64,8 @@ export default async function regionsCommand(path: string, asked: Options): Prom
   if (options.json) return printJson(summary(found, slice, labels, bound, pieces, options));
   print(table([graph.name || path, ""], rows(found, bound, pieces, labels)));
   if (pieces) print(`\n${pieceTable(pieces, options.output)}`);
+  if (left.length > 0 && !options.quiet)
+    print(`\nof what is read by ${left.join(", ")}, which bends nowhere`);
   if (options.svg && !options.quiet) print(`\nwritten: ${options.svg}`);
 }
 

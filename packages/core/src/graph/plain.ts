@@ -1,7 +1,7 @@
 // A graph in operators that passes have rules for. What came after opset 20, quantization and ai.onnx.ml are written out
 // by their definitions; whole numbers that are read as real ones again stay real on the way.
 
-import { type AnyDefinition, definitionOf, rewrite } from "./definitions/index.ts";
+import { type AnyDefinition, boundedDefinitionOf, definitionOf, rewrite } from "./definitions/index.ts";
 import { GraphError } from "./error.ts";
 import type { Graph, Node } from "./graph.ts";
 import { inferTypes } from "./infer.ts";
@@ -24,8 +24,11 @@ const isSumOfTrees = ({ op, attributes }: Node): boolean =>
 export interface PlainOptions {
   /** Operators that the reader knows by their definitions only. */
   readonly also?: ReadonlySet<string>;
-  /** Roundings as the number itself and what is added to it, between -1/2 and 1/2: bounds then follow the number. */
-  readonly steps?: boolean;
+  /**
+   * For bounds: roundings as the number itself and what is added to it, between -1/2 and 1/2, so that bounds follow the
+   * number; and limits said that functions keep by themselves.
+   */
+  readonly bounds?: boolean;
 }
 
 /** Each retry leaves one more node as it is. */
@@ -35,23 +38,29 @@ const mostTries = 64;
  * The canonical graph with composite operators written out, as far as they have a definition; values keep their names.
  * @example plain(quantized).nodes.some(({ op }) => op === "QuantizeLinear") // false
  */
-export function plain(original: Graph, { also = new Set(), steps = false }: PlainOptions = {}): Graph {
+export function plain(original: Graph, { also = new Set(), bounds = false }: PlainOptions = {}): Graph {
   const graph = canonical(withoutTables(original));
   const isComposite = (node: Node): boolean =>
     (composite.has(node.op) && !isSumOfTrees(node)) || (also.has(node.op) && node.domain === "");
-  const real = graph.nodes.some(isComposite) ? writtenOut(graph, isComposite) : graph;
-  return steps && real.nodes.some(({ op, domain }) => op === "Round" && domain === "")
+  const real = graph.nodes.some(isComposite)
+    ? writtenOut(graph, isComposite, bounds ? boundedDefinitionOf : definitionOf)
+    : graph;
+  return bounds && real.nodes.some(({ op, domain }) => op === "Round" && domain === "")
     ? withSteps(real)
     : real;
 }
 
-function writtenOut(graph: Graph, isComposite: (node: Node) => boolean): Graph {
+function writtenOut(
+  graph: Graph,
+  isComposite: (node: Node) => boolean,
+  define: (node: Node) => AnyDefinition | undefined,
+): Graph {
   const kept = new Set<string>();
   for (let k = 0; k < mostTries; k++) {
     let open: string | undefined;
     try {
       const result = rewrite(graph, (node) => {
-        const definition = isComposite(node) ? definitionOf(node) : undefined;
+        const definition = isComposite(node) ? define(node) : undefined;
         if (!definition || kept.has(node.outputs.join())) return undefined;
         const marked: AnyDefinition = (inputs, attributes, inner, builder) => {
           const outer = open;

@@ -37,7 +37,7 @@ function simplified(graph: Graph, shapes: ReturnType<typeof inputShapes>): Graph
   const whole = canonical(graph);
   const given = new Map(shapes.map(({ name, type, dims }) => [name, { ...type, shape: dims }]));
   const inputs = whole.inputs.map((input) => ({ ...input, type: given.get(input.name) ?? input.type }));
-  const shaped: Graph = plain({ ...whole, inputs }, { steps: true });
+  const shaped: Graph = plain({ ...whole, inputs }, { bounds: true });
   if (!shaped.nodes.some(({ op }) => readByDefinition.has(op))) return shaped;
   try {
     return prune(rewrite(shaped, (node) => (readByDefinition.has(node.op) ? definitionOf(node) : undefined)));

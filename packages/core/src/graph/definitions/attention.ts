@@ -1,10 +1,11 @@
 // Attention, rotary positions and normalization by the root of the mean square, in simpler operators.
 import { GraphError } from "../error.ts";
-import { describe, type Node } from "../graph.ts";
+import { type Dim, describe, type Node } from "../graph.ts";
+import type { AttributesOf } from "../operators/index.ts";
 import { tensor } from "../tensor.ts";
 import type { Value } from "../value.ts";
-import { type Definitions, elementType, fixed, shapeOf } from "./definition.ts";
-import { integers, where } from "./expression.ts";
+import { type Definition, type Definitions, elementType, fixed, shapeOf } from "./definition.ts";
+import { constant, integers, where } from "./expression.ts";
 
 /** [batch, heads, length, size], whether the input was flat or not. */
 function inHeads(x: Value, heads: number | undefined, node: Node): Value {
@@ -25,14 +26,35 @@ function repeated(x: Value, heads: number, node: Node): Value {
 const asBias = (mask: Value, like: Value): Value =>
   mask.type.type === "bool" ? where(mask, 0, Number.NEGATIVE_INFINITY, like) : mask;
 
+type RootMeanSquare = AttributesOf<"RMSNormalization">;
+
+const normalizedAxes = (x: Value, axis: number, node: Node): readonly number[] => {
+  const rank = shapeOf(x, node).length;
+  const first = axis < 0 ? axis + rank : axis;
+  return Array.from({ length: rank - first }, (_, k) => first + k);
+};
+
+/** x / sqrt(mean x^2 + epsilon) */
+function overRoot(x: Value, { axis, epsilon }: RootMeanSquare, node: Node): Value {
+  const squares = x.mul(x).mean(normalizedAxes(x, axis, node), 1);
+  return x.div(squares.add(epsilon).sqrt());
+}
+
+/** Of n numbers none is more than sqrt n times their root mean square. */
+export const limitedRootMeanSquare: Definition<"RMSNormalization"> = ([x, scale], attributes, node) => {
+  const sizes = normalizedAxes(x!, attributes.axis, node).map((k) => x!.type.shape?.[k]);
+  const count = sizes.reduce(
+    (n: Dim, d) => (typeof n === "number" && typeof d === "number" ? n * d : undefined),
+    1,
+  );
+  const plain = overRoot(x!, attributes, node);
+  if (typeof count !== "number" || !(attributes.epsilon >= 0)) return plain.mul(scale!);
+  const limit = Math.sqrt(count) * (1 + 2 ** -20);
+  return plain.op("Clip", [constant(plain, -limit), constant(plain, limit)]).mul(scale!);
+};
+
 export const attention: Definitions = {
-  RMSNormalization: ([x, scale], { axis, epsilon }, node) => {
-    const rank = shapeOf(x!, node).length;
-    const first = axis < 0 ? axis + rank : axis;
-    const axes = Array.from({ length: rank - first }, (_, k) => first + k);
-    const root = x!.mul(x!).mean(axes, 1).add(epsilon).sqrt();
-    return x!.div(root).mul(scale!);
-  },
+  RMSNormalization: ([x, scale], attributes, node) => overRoot(x!, attributes, node).mul(scale!),
   RotaryEmbedding: ([x, cosines, sines, positions], attributes, node) => {
     const { interleaved, num_heads, rotary_embedding_dim } = attributes;
     const isFlat = shapeOf(x!, node).length === 3;

@@ -3,7 +3,7 @@ import { GraphError } from "../error.ts";
 import { describe, type Node } from "../graph.ts";
 import { tensor } from "../tensor.ts";
 import type { Value } from "../value.ts";
-import { type Definitions, elementType, shapeOf } from "./definition.ts";
+import { type Definition, type Definitions, elementType, shapeOf } from "./definition.ts";
 import { constant, integers, where } from "./expression.ts";
 
 /** The features as the floating-point numbers that the runtime computes with. */
@@ -51,6 +51,14 @@ function linearScores(
 }
 
 const inSingle = (x: Value): Value => (x.type.type === "float32" ? x : x.cast("float32"));
+
+/** By their sum of magnitudes or their length, no number is beyond 1; and where the sum is 0, so are they. */
+export const limitedNormalizer: Definition<"Normalizer"> = (inputs, attributes, node, builder) => {
+  const plain = learning.Normalizer!(inputs, attributes, node, builder) as Value;
+  if (attributes.norm === "MAX") return plain;
+  const limit = 1 + 2 ** -20;
+  return plain.op("Clip", [constant(plain, -limit), constant(plain, limit)]);
+};
 
 export const learning: Definitions = {
   Scaler: ([x], { offset, scale }, node) => {

@@ -119,7 +119,9 @@ const isQuantizer = ({ op, domain }: Node): boolean =>
 
 /** The nodes at which a gradient goes straight through a rounding. */
 export const quantizers = (graph: Graph): readonly Node[] =>
-  graph.nodes.filter((node) => isQuantizer(node) || (node.domain === "" && node.op === "QuantizeLinear"));
+  graph.nodes.filter(
+    ({ op, domain }) => domain === "" && /^(QuantizeLinear|DynamicQuantizeLinear|QLinear.*)$/.test(op),
+  );
 
 /** The graph with quantized products as real ones between QuantizeLinear and DequantizeLinear, which have rules. */
 export function betweenQuantizers(graph: Graph): Graph {

@@ -1,7 +1,7 @@
 // Operators that are read by their definition in simpler ones. The definition is written in f64, so that none of its
 // constants is rounded, for the shapes at hand.
 
-import { definitionOf, rewrite } from "../../graph/definitions/index.ts";
+import { boundedDefinitionOf, rewrite } from "../../graph/definitions/index.ts";
 import { GraphError } from "../../graph/error.ts";
 import type { Attribute, Graph, Node } from "../../graph/graph.ts";
 import { attention } from "../../graph/operators/attention.ts";
@@ -62,7 +62,7 @@ function definitionGraph(node: Node, inputs: Inputs): Graph {
     metadata: new Map(),
     functions: [],
   };
-  const expanded = rewrite(graph, (inner) => (inner.op === node.op ? definitionOf(inner) : undefined));
+  const expanded = rewrite(graph, (inner) => (inner.op === node.op ? boundedDefinitionOf(inner) : undefined));
   written.set(node, { key, graph: expanded });
   return expanded;
 }
@@ -77,7 +77,8 @@ export function byDefinition(node: Node, inputs: Inputs, evaluate: Evaluate): re
     }),
   );
   const values = evaluate(graph, given);
-  const type = inputs.find((x) => x && !isIntegral(x))?.type;
+  // What is outside of ONNX's own operators gives f32, whatever it reads.
+  const type = node.domain === "" ? inputs.find((x) => x && !isIntegral(x))?.type : "float32";
   return node.outputs.map((name) => {
     const y = values.get(name);
     return (y && type && !isIntegral(y) ? { ...y, type } : y) as IntervalTensor;
