@@ -162,6 +162,195 @@ export class BatchedSearch {
       splitsOfRow[this.#passes]!,
       clock,
     );
+    if (clock.isOver) return;
+    while (this.#queue.pop());
+    await this.#enter(open, stepsOfWhole, clock);
+    const before = open.reduce((least, { bound }) => Math.min(least, bound), 0);
+    const gained = this.#queue.least > (1 - leastGain) * before;
+    const isDeep = this.#batch.layers.length >= leastDepth;
+    this.#passes++;
+    if (!isDeep || (this.#passes > 1 && !gained) || this.#passes === splitsOfRow.length)
+      this.#stage = "alternatives";
+    if (this.#queue.items.length === 0) this.#stage = "parts";
+  }
+
+  /** What else holds of the rows where an alternative's targets are <= 0, for each that is open, in rounds while it pays. */
+  async #learning(clock: Clock): Promise<void> {
+    const open = [...this.#queue.items];
+    while (this.#queue.pop());
+    let isWorthwhile = false;
+    for (const [k, part] of open.entries()) {
+      // Where the targets say nothing of the rows for the first, they hardly do for the others.
+      if (k > 0 && !isWorthwhile) {
+        for (const other of open.slice(k)) this.#queue.push(other);
+        break;
+      }
+      const found = await this.#learned(part, rowsOfAlternative, clock);
+      if (clock.isOver) return;
+      if (!found) {
+        isWorthwhile = true;
+        continue;
+      }
+      const before = this.#queue.items.length;
+      await this.#enter([found], stepsOfWhole, clock);
+      if (clock.isOver) return;
+      const after = this.#queue.items.length > before ? this.#queue.items : [];
+      const own = after.find(({ alternative }) => alternative === part.alternative);
+      isWorthwhile ||= own !== undefined && own.bound > (1 - leastShare) * part.bound;
+    }
+    for (const { alternative, dual } of this.#queue.items) this.#starts[alternative] = dual;
+    if (++this.#rounds >= mostRounds || !isWorthwhile) this.#stage = "parts";
+  }
+
+  /** A part with better bounds of rows; undefined where these refute it. */
+  async #learned(part: Part, most: number, clock: Clock): Promise<NewPart | undefined> {
+    const { known, alternative, box, held, dual, bound } = part;
+    const neurons = known.neurons.copy();
+    const rows = { lower: known.rows.lower.slice(), upper: known.rows.upper.slice() };
+    const within = {
+      ...{ targets: this.#alternatives[alternative]!, ...this.#seeds[alternative]! },
+      ...{ box, held, dual, bound },
+    };
+    const bends = part.best.slice(0, most);
+    const given = [this.#batch, neurons, this.#places, rows, bends, within] as const;
+    if (!(await tightenWithin(...given, stepsWithin, clock))) {
+      this.done += part.share;
+      return undefined;
+    }
+    return { ...part, known: { neurons, rows, depth: held.length } };
+  }
+
+  async #splitting(clock: Clock): Promise<{ readonly points: readonly Candidate[] } | undefined> {
+    const parts: Part[] = [];
+    for (let n = 0; n < this.#batch.count >> 1; n++) {
+      const part = this.#queue.pop();
+      if (!part) break;
+      parts.push(part);
+    }
+    const points = this.#pointsOf(parts);
+    const stale = parts.filter(({ held, known }) => held.length >= known.depth + holdsOfKnowledge);
+    if (stale.length > 0) {
+      const renewed: NewPart[] = [];
+      for (const part of stale) {
+        const found = await this.#learned(part, rowsOfPart, clock);
+        if (clock.isOver) return undefined;
+        if (found) renewed.push(found);
+      }
+      for (const part of parts) if (!stale.includes(part)) this.#queue.push(part);
+      await this.#enter(renewed, stepsOfPart, clock);
+      return clock.isOver ? undefined : { points };
+    }
+    const bends = await this.#choices(parts, clock);
+    if (clock.isOver) return undefined;
+    const children = parts.flatMap((part, p) => {
+      const bend = bends[p];
+      if (bend === undefined) return this.#halvesOf(part);
+      const { alternative, known, box, held, halvings, share } = part;
+      return ([1, -1] as const).map((side): NewPart => {
+        const dual = part.dual.slice();
+        dual[bend] = 0;
+        return {
+          ...{ alternative, known, box, held: [...held, { bend, side }], halvings },
+          ...{ dual, share: share / 2 },
+        };
+      });
+    });
+    if (this.isStuck) return { points };
+    await this.#enter(children, stepsOfPart, clock);
+    return clock.isOver ? undefined : { points };
+  }
+
+  /** Where nothing is left to hold only the multipliers can be better, or the box smaller. */
+  #halvesOf(part: Part): NewPart[] {
+    const { alternative, known, box, held, halvings, dual, share } = part;
+    const targets = this.#alternatives[alternative]!;
+    const { shares } = this.#seeds[alternative]!;
+    const from = { slopes: dual, multipliers: Float32Array.from(held, ({ bend }) => dual[bend]!), shares };
+    const leaf = known.neurons.bounded(targets, box, held, from, stepsOfLeaf);
+    if (leaf.least > 0) {
+      this.done += share;
+      return [];
+    }
+    const input = widest(box);
+    if (halvings >= mostHalvings || input === undefined) {
+      this.isStuck = true;
+      return [];
+    }
+    const at = middle(box)[input]!;
+    return [true, false].map((isLow) => {
+      const [lower, upper] = [box.lower.slice(), box.upper.slice()];
+      (isLow ? upper : lower)[input] = at;
+      return {
+        ...{ alternative, known, box: { lower, upper }, held },
+        ...{ halvings: halvings + 1, dual, share: share / 2 },
+      };
+    });
+  }
+
+  /** Bounds of parts; those that are not refuted wait. */
+  async #enter(parts: readonly NewPart[], steps: number, clock: Clock): Promise<void> {
+    for (let from = 0; from < parts.length; from += this.#batch.count) {
+      const chunk = parts.slice(from, from + this.#batch.count);
+      const tasks = chunk.map((part) => this.#task(part));
+      const found = await this.#batch.ascend(tasks, steps, "outputs", () => clock.isOver);
+      for (const [k, part] of chunk.entries()) {
+        this.boxes++;
+        this.#place(part, found[k]!);
+        if (!clock.isTired) continue;
+        await clock.rest();
+        if (clock.isOver) return;
+      }
+    }
+  }
+
+  #place(part: NewPart, { bound, dual: found, scores, point }: DualResult): void {
+    const dual = slopesOf(this.#places, found);
+    if (bound > 0 && this.#isRefuted(part, dual)) {
+      this.done += part.share;
+      return;
+    }
+    const isFull = this.#queue.items.length * dual.length > mostKept;
+    const score = (k: number): number => scores[this.#places[k]!]!;
+    const best = [...this.#places.keys()].filter((k) => score(k) > 0).sort((p, q) => score(q) - score(p));
+    best.length = Math.min(best.length, part.held.length > 0 ? rowsOfPart : rowsOfAlternative);
+    const start = this.#starts[part.alternative];
+    this.#queue.push({
+      ...part,
+      ...{ best, point, bound: Math.min(bound, 0) },
+      dual: isFull && start ? start : dual,
+    });
+  }
+
+  /** The bound that counts: rounded outward, with the slopes and multipliers that were found. */
+  #isRefuted({ alternative, known, box, held }: NewPart, dual: Float32Array): boolean {
+    const multipliers = Float32Array.from(held, ({ bend }) => dual[bend]!);
+    const { shares } = this.#seeds[alternative]!;
+    const from = { slopes: dual, multipliers, shares };
+    return known.neurons.bounded(this.#alternatives[alternative]!, box, held, from, 0).least > 0;
+  }
+
+  #task({ alternative, known: { rows }, box, held, dual: own }: NewPart): DualTask {
+    const { seed, shift } = this.#seeds[alternative]!;
+    const side = new Float32Array(this.#batch.units);
+    const dual = new Float32Array(this.#batch.units);
+    for (let k = 0; k < own.length; k++) dual[this.#places[k]!] = own[k]!;
+    for (const { bend, side: way } of held) side[this.#places[bend]!] = way;
+    return { seed, shift, box, rows, side, dual };
+  }
+
+  /** Of each part the bend, among those that seem to matter most, with the greatest bound on its worse side. */
+  async #choices(parts: readonly Part[], clock: Clock): Promise<readonly (number | undefined)[]> {
+    const trials = parts.flatMap((part, p) =>
+      part.best.length < 2
+        ? []
+        : part.best.slice(0, tried).flatMap((bend) =>
+            ([1, -1] as const).map((side) => {
+              const dual = part.dual.slice();
+              dual[bend] = 0;
+              return { p, bend, task: this.#task({ ...part, held: [...part.held, { bend, side }], dual }) };
+            }),
+          ),
+    );
     const bounds: number[] = [];
     for (let from = 0; from < trials.length && !clock.isOver; from += this.#batch.count) {
       const tasks = trials.slice(from, from + this.#batch.count).map(({ task }) => task);
