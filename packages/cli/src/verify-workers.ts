@@ -6,7 +6,7 @@ import { interruptSignal, progressBar } from "./progress.ts";
 import type { ShareTask } from "./sweep/task.ts";
 
 /** Shares for each worker, so that none waits long for the last. */
-const sharesOfWorker = 8;
+const sharesOfWorker = 4;
 
 /** The words of the command for one share. */
 function wordsOf(path: string, options: Options, share: string): readonly string[] {

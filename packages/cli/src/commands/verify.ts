@@ -1,4 +1,4 @@
-import { parseVnnlib, type Verdict, verifyQuery } from "@lemmata/core/bounds";
+import { isWorthSharing, parseVnnlib, type Verdict, verifyQuery } from "@lemmata/core/bounds";
 import { DataError } from "@lemmata/core/data";
 import type { Graph } from "@lemmata/core/graph";
 import { elapsed } from "../elapsed.ts";
@@ -82,7 +82,7 @@ async function verifyVnnlib(path: string, options: Options): Promise<void> {
   const start = performance.now();
   // The command is over when the search is, or when the time is.
   const timeShare = () => (performance.now() - start) / 1000 / (options.timeout ?? Number.POSITIVE_INFINITY);
-  const workers = options.workers ?? 1;
+  const workers = isWorthSharing(query) ? (options.workers ?? 1) : 1;
   const seconds = workers > 1 ? Math.min(secondsAlone, options.timeout ?? secondsAlone) : options.timeout;
   const alone = await verifyQuery(query, graphs, {
     or: options.or ?? false,

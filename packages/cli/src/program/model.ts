@@ -88,7 +88,7 @@ export function modelCommands(program: Command): void {
       )
       .option(
         "--workers <k>",
-        "processes that share what is not decided within seconds (default: none; the runtime uses all cores by itself)",
+        "processes that share the box of a query with up to 20 inputs when seconds did not decide it (default: 1)",
         integer("workers", 1),
       )
       .addOption(new Option("--share <index/count>", "a share of the work, for --workers").hideHelp())

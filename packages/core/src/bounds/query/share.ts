@@ -3,7 +3,16 @@ import type { Network } from "../linear/network.ts";
 import type { Box } from "../linear/row-bounds.ts";
 import type { Alternative } from "../split/attack.ts";
 import { middle, widest } from "../split/bisect.ts";
-import { isSplitByNeurons } from "../split/by-neurons.ts";
+import { fewInputs, isSplitByNeurons } from "../split/by-neurons.ts";
+import type { Query } from "./query.ts";
+
+/**
+ * Is the work on a query worth sharing? Where units are split, what is learned of the rows serves all alternatives, and the
+ * runtime uses all cores.
+ * @example isWorthSharing(parseVnnlib("(declare-const X_0 Real) (declare-const Y_0 Real) (assert (<= X_0 0)) (assert (>= X_0 0)) (assert (>= Y_0 2))")) // true
+ */
+export const isWorthSharing = ({ variables }: Query): boolean =>
+  variables.filter(({ side }) => side === "input").length <= fewInputs;
 
 /** One of `count` shares, a power of 2; together they are the whole. */
 export interface Share {

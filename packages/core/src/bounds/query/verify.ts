@@ -148,7 +148,7 @@ async function attacked(
   box: Box,
   alternatives: readonly Alternative[],
   witnesses: Witnesses,
-  { seconds: limit = Number.POSITIVE_INFINITY, seed = 1, signal }: VerifyOptions,
+  { seconds: limit = Number.POSITIVE_INFINITY, seed = 1, share, signal }: VerifyOptions,
   seconds: () => number,
 ): Promise<Elsewhere | undefined> {
   if (alternatives.some((targets) => targets.length === 0)) return undefined;
@@ -166,7 +166,8 @@ async function attacked(
     if (!isFound) refused++;
     return isFound;
   };
-  if (products >= leastProducts)
+  // Before its shares are given out, the whole is attacked.
+  if (products >= leastProducts && !share)
     await (await descent())?.whileItGains(box, confirm, () => {
       signal?.throwIfAborted();
       return seconds() > limit || refused >= mostRefusals || witnesses.holdsBeside;
