@@ -1,5 +1,5 @@
 // What a user with a model can ask.
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import { add, collect, examples, integer, lazily, real, reals, settling } from "./options.ts";
 
 export function modelCommands(program: Command): void {
@@ -103,6 +103,12 @@ export function modelCommands(program: Command): void {
         "how far beyond its bounds an input of a witness may lie where no number of its type is between them (VNN-COMP: 1e-4; default: 0)",
         real("a tolerance"),
       )
+      .option(
+        "--workers <k>",
+        "processes that share the box of a query with up to 20 inputs when seconds did not decide it (default: 1)",
+        integer("workers", 1),
+      )
+      .addOption(new Option("--share <index/count>", "a share of the work, for --workers").hideHelp())
       .option("--or", "read the query's comparisons of outputs as joined by or, whatever it says")
       .addHelpText(
         "after",

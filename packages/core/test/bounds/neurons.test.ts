@@ -7,6 +7,7 @@ import { Evaluation } from "../../src/bounds/linear/evaluate.ts";
 import { rowValues } from "../../src/bounds/linear/network.ts";
 import { formRounding } from "../../src/bounds/linear/rounding.ts";
 import { networkOf } from "../../src/bounds/linear.ts";
+import { covers } from "../../src/bounds/split/cover.ts";
 import { type Bounded, type Dual, type Held, NeuronBounder } from "../../src/bounds/split/neuron-bounds.ts";
 import { finished, type Steps } from "../../src/engine/steps.ts";
 import { float64, graph } from "../../src/graph/builder.ts";
@@ -182,6 +183,64 @@ describe("bounds with held units", () => {
     expect(better).toBeGreaterThan(trials);
   });
 
+  it(`${trials} networks: bounds of rows by parts hold everywhere, and parts that leave something out are refused`, () => {
+    let better = 0;
+    for (let trial = 0; trial < trials; trial++) {
+      const random = createRandom(`${seed}/parts`).split(trial);
+      const { neurons, at } = trialOf(random);
+      const start = neurons.start([]);
+      const paths = pathsOf(random, neurons.bends.length, 3);
+      for (const bend of random.permutation(neurons.bends.length)) {
+        const before = neurons.rangeOf(bend);
+        for (const sign of [1, -1] as const) {
+          const parts = paths.map((held) => ({
+            held,
+            slopes: start.slopes.map((slope, k) =>
+              held.some((h) => h.bend === k)
+                ? random.uniform() ** 4
+                : trial % 2 === 0
+                  ? slope
+                  : random.normal(),
+            ),
+          }));
+          const lacking = parts.toSpliced(random.integer(0, parts.length - 1), 1);
+          expect(neurons.boundRowByParts(bend, sign, lacking)).toBe(false);
+          const [first] = parts;
+          expect(neurons.boundRowByParts(bend, sign, [...parts, first!])).toBe(parts.length === 0);
+          expect(neurons.boundRowByParts(bend, sign, parts)).toBe(true);
+        }
+        const after = neurons.rangeOf(bend);
+        if (after[1] - after[0] < 0.99 * (before[1] - before[0])) better++;
+      }
+      // `at` looks at every row.
+      for (let n = 0; n < 300; n++)
+        at(Float64Array.of(2 * random.uniform() - 1, 2 * random.uniform() - 1), []);
+    }
+    // Parts at random rarely gain; those of a search are chosen.
+    expect(better).toBeGreaterThan(trials / 6);
+  });
+
+  it("a cover is a tree whose units have both sides", () => {
+    const [up, down] = [
+      (bend: number): Held => ({ bend, side: 1 }),
+      (bend: number): Held => ({ bend, side: -1 }),
+    ];
+    expect(covers([[]])).toBe(true);
+    expect(covers([[up(0)], [down(0)]])).toBe(true);
+    expect(covers([[up(0)], [down(0), up(1)], [down(0), down(1)]])).toBe(true);
+    for (const paths of [
+      [],
+      [[up(0)]],
+      [[], []],
+      [[up(0)], [up(0)]],
+      [[up(0)], [down(1)]],
+      [[up(0)], [down(0)], [down(0)]],
+      [[up(0)], [down(0), up(1)]],
+      [[up(0)], []],
+    ])
+      expect(covers(paths)).toBe(false);
+  });
+
   it("what multipliers add is counted as rounding", () => {
     const network = networkOf(drawn(createRandom(`${seed}/rounding`)));
     const bounder = new BoxBounder(network);
@@ -239,6 +298,18 @@ describe("bounds with held units", () => {
     expect(near).toBeGreaterThan(36);
   });
 });
+
+/** The leaves of a tree of parts of so many levels at most, each unit at most once on a path. */
+function pathsOf(random: Random, bends: number, levels: number): readonly (readonly Held[])[] {
+  const grow = (held: readonly Held[]): readonly (readonly Held[])[] => {
+    const free = Array.from({ length: bends }, (_, k) => k).filter((k) => held.every((h) => h.bend !== k));
+    if (free.length === 0 || held.length >= levels || (held.length > 0 && random.uniform() < 0.3))
+      return [held];
+    const bend = free[random.integer(0, free.length - 1)]!;
+    return ([1, -1] as const).flatMap((side) => grow([...held, { bend, side }]));
+  };
+  return grow([]);
+}
 
 /** Which side of its bend each unit is on at a point. */
 function patternAt(net: Graph, neurons: NeuronBounder, x: Float64Array): Held[] {

@@ -11,6 +11,7 @@ import { type Layer, rowValues } from "../linear/network.ts";
 import { relax } from "../linear/relaxation.ts";
 import type { Box, BoxBounds } from "../linear/row-bounds.ts";
 import type { Alternative } from "./attack.ts";
+import { covers } from "./cover.ts";
 
 /** A unit that bends on the whole box, with its number in the network's rows. */
 export interface Bend {
@@ -46,6 +47,7 @@ export interface Bounded {
   readonly scores: Float64Array;
 }
 
+const nothing: Target = { slots: [], weights: [], constant: 0 };
 const [slopeStep, multiplierStep, shareStep] = [0.25, 0.5, 0.5] as const;
 const [keepMean, keepSize, decay] = [0.6, 0.9, 0.93] as const;
 /** The share of the gap of the lines, as they are, in a score; the other share is what they gain at the least point. */
@@ -261,21 +263,10 @@ export class NeuronBounder {
     { slopes, multipliers, shares }: Dual,
     pull: number,
   ): boolean {
-    const { substitution, lines } = this.#bounder;
-    const { layer, unit, row } = this.bends[bend]!;
-    const { sizes, rowLower, rowUpper } = this.#known;
-    this.#hold(held);
-    const isHeld = new Set(held.map((own) => own.bend));
-    this.bends.forEach((b, k) => {
-      if (!isHeld.has(k) && this.#isOpen(b)) this.#freeSlopes(b, lines)[b.row] = this.#within(b, slopes[k]!);
-    });
+    const { row } = this.bends[bend]!;
+    const { rowLower, rowUpper } = this.#known;
     const factors = shares.map((share) => Math.max(0, share) * Math.max(0, pull));
-    substitution.take(0, mixed(targets, factors), sizes);
-    const added = this.#multipliersOf(held, multipliers).map((own, l) =>
-      l === layer ? [...own, { row: unit, factor: sign }] : own,
-    );
-    substitution.substituteHeld(lines, sizes, added);
-    const least = substitution.lowerBound(0, box.lower, box.upper);
+    const least = this.#leastRow(bend, sign, mixed(targets, factors), box, held, slopes, multipliers);
     if (sign > 0) {
       if (least > rowUpper[row]!) return false;
       rowLower[row] = Math.max(rowLower[row]!, least);
@@ -284,6 +275,52 @@ export class NeuronBounder {
       rowUpper[row] = Math.min(rowUpper[row]!, -least);
     }
     return true;
+  }
+
+  /** Takes the least of a row's bounds on parts of the whole box, if these cover it; false: they do not. */
+  boundRowByParts(
+    bend: number,
+    sign: 1 | -1,
+    parts: readonly { readonly held: readonly Held[]; readonly slopes: ArrayLike<number> }[],
+  ): boolean {
+    if (!covers(parts.map(({ held }) => held))) return false;
+    const { box, rowLower, rowUpper } = this.#known;
+    const { row } = this.bends[bend]!;
+    let least = Number.POSITIVE_INFINITY;
+    for (const { held, slopes } of parts) {
+      const multipliers = Float32Array.from(held, (own) => slopes[own.bend]!);
+      const own = this.#leastRow(bend, sign, nothing, box, held, slopes, multipliers);
+      least = Math.min(least, own);
+    }
+    if (sign > 0) rowLower[row] = Math.min(rowUpper[row]!, Math.max(rowLower[row]!, least));
+    else rowUpper[row] = Math.max(rowLower[row]!, Math.min(rowUpper[row]!, -least));
+    return true;
+  }
+
+  /** A lower bound of a target plus sign times a bend's row, where units are held so. */
+  #leastRow(
+    bend: number,
+    sign: 1 | -1,
+    target: Target,
+    box: Box,
+    held: readonly Held[],
+    slopes: ArrayLike<number>,
+    multipliers: Float32Array,
+  ): number {
+    const { substitution, lines } = this.#bounder;
+    const { layer, unit } = this.bends[bend]!;
+    const { sizes } = this.#known;
+    this.#hold(held);
+    const isHeld = new Set(held.map((own) => own.bend));
+    this.bends.forEach((b, k) => {
+      if (!isHeld.has(k) && this.#isOpen(b)) this.#freeSlopes(b, lines)[b.row] = this.#within(b, slopes[k]!);
+    });
+    substitution.take(0, target, sizes);
+    const added = this.#multipliersOf(held, multipliers).map((own, l) =>
+      l === layer ? [...own, { row: unit, factor: sign }] : own,
+    );
+    substitution.substituteHeld(lines, sizes, added);
+    return substitution.lowerBound(0, box.lower, box.upper);
   }
 
   /** Bounds of a bend's row on the whole box, as they are now. */

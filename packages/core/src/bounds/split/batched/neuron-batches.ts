@@ -19,6 +19,11 @@ const tried = 3;
 /** Rows that get better bounds for an alternative, and for a part; parts get them after so many units more are held. */
 const [rowsOfAlternative, rowsOfPart, holdsOfKnowledge] = [512, 64, 5] as const;
 const stepsWithin = 10;
+/**
+ * Of each row the worst part is split so many times, pass after pass over all rows while the worst alternative gains this
+ * share; with fewer layers of bends, where looseness does not add up, there is one pass.
+ */
+const [splitsOfRow, leastGain, leastDepth] = [[0, 6, 8, 16, 32], 0.1, 4] as const;
 /** Rounds for an alternative, while each takes this share of what is missing. */
 const [mostRounds, leastShare] = [4, 0.1] as const;
 const stepsOfDescent = 12;
@@ -70,6 +75,7 @@ export class BatchedSearch {
   readonly #share: number;
   #stage: "whole" | "rows" | "alternatives" | "parts" = "whole";
   #rounds = 0;
+  #passes = 0;
   boxes = 0;
   done = 0;
   /** A part would be given up: what is left has to be decided otherwise. */
@@ -153,12 +159,19 @@ export class BatchedSearch {
       this.#box,
       slopes,
       stepsOfRow,
+      splitsOfRow[this.#passes]!,
       clock,
     );
     if (clock.isOver) return;
     while (this.#queue.pop());
     await this.#enter(open, stepsOfWhole, clock);
-    this.#stage = "alternatives";
+    const before = open.reduce((least, { bound }) => Math.min(least, bound), 0);
+    const gained = this.#queue.least > (1 - leastGain) * before;
+    const isDeep = this.#batch.layers.length >= leastDepth;
+    this.#passes++;
+    if (!isDeep || (this.#passes > 1 && !gained) || this.#passes === splitsOfRow.length)
+      this.#stage = "alternatives";
+    if (this.#queue.items.length === 0) this.#stage = "parts";
   }
 
   /** What else holds of the rows where an alternative's targets are <= 0, for each that is open, in rounds while it pays. */
@@ -166,10 +179,18 @@ export class BatchedSearch {
     const open = [...this.#queue.items];
     while (this.#queue.pop());
     let isWorthwhile = false;
-    for (const part of open) {
+    for (const [k, part] of open.entries()) {
+      // Where the targets say nothing of the rows for the first, they hardly do for the others.
+      if (k > 0 && !isWorthwhile) {
+        for (const other of open.slice(k)) this.#queue.push(other);
+        break;
+      }
       const found = await this.#learned(part, rowsOfAlternative, clock);
       if (clock.isOver) return;
-      if (!found) continue;
+      if (!found) {
+        isWorthwhile = true;
+        continue;
+      }
       const before = this.#queue.items.length;
       await this.#enter([found], stepsOfWhole, clock);
       if (clock.isOver) return;

@@ -21,12 +21,30 @@ export function takeRows(neurons: NeuronBounder, places: Int32Array, rows: BentR
   }
 }
 
+const stepsOfRowPart = 8;
+
 interface Row {
   readonly bend: number;
   readonly sign: 1 | -1;
 }
 
-/** All rows that bend, layer by layer, until the time is over. `slopes` are those to begin with, of all units. */
+/** A part of the whole box for one row's bound. */
+interface RowPart {
+  readonly held: readonly Held[];
+  readonly dual: Floats;
+  readonly bound: number;
+  /** The unit whose two sides would be most different, by its place; below 0: none. */
+  readonly next: number;
+}
+
+const nextOf = (scores: Floats): number => {
+  let best = -1;
+  for (let k = 0; k < scores.length; k++) if (scores[k]! > (best < 0 ? 0 : scores[best]!)) best = k;
+  return best;
+};
+
+/** All rows that bend, layer by layer, until the time is over. `slopes` are those to begin with, of all units; of each row
+ * the part with the least bound is split so many times. */
 export async function tightenRows(
   batch: DualBatch,
   neurons: NeuronBounder,
@@ -35,8 +53,10 @@ export async function tightenRows(
   box: Box,
   slopes: ArrayLike<number>,
   steps: number,
+  splits: number,
   clock: Clock,
 ): Promise<void> {
+  const bendAt = new Map(Array.from(places, (place, k) => [place, k]));
   for (const [n, { layer, first, units }] of batch.layers.entries()) {
     // The rows of the first layer are forms of the inputs: there is nothing to choose.
     if (n === 0) continue;
@@ -50,20 +70,53 @@ export async function tightenRows(
     const start = Float64Array.from({ length: first }, (_, k) => slopes[k]!);
     for (let from = 0; from < open.length; from += batch.count) {
       const chunk = open.slice(from, from + batch.count);
-      const tasks = chunk.map(({ bend, sign }): DualTask => {
+      const seeds = chunk.map(({ bend, sign }) => {
         const seed = new Float64Array(units);
         seed[places[bend]! - first] = sign;
-        return { seed, shift: 0, box, rows, side, dual: start };
+        return seed;
       });
+      const tasks = seeds.map((seed): DualTask => ({ seed, shift: 0, box, rows, side, dual: start }));
       const found = await batch.ascend(tasks, steps, n, () => clock.isOver);
-      neurons.release();
+      const parts = found.map(({ bound, dual, scores }): RowPart[] => [
+        { held: [], dual, bound, next: nextOf(scores) },
+      ]);
+      for (let split = 0; split < splits && !clock.isOver; split++) {
+        const children = parts.flatMap((own, k) => {
+          const worst = own.reduce((p, q) => (q.bound < p.bound ? q : p));
+          if (worst.next < 0 || worst.bound >= 0) return [];
+          own.splice(own.indexOf(worst), 1);
+          return ([1, -1] as const).map((way) => {
+            const held: readonly Held[] = [...worst.held, { bend: bendAt.get(worst.next)!, side: way }];
+            const [inner, dual] = [new Int8Array(first), Float64Array.from(worst.dual)];
+            for (const h of held) inner[places[h.bend]!] = h.side;
+            dual[worst.next] = 0;
+            return { k, held, task: { seed: seeds[k]!, shift: 0, box, rows, side: inner, dual } };
+          });
+        });
+        for (let at = 0; at < children.length; at += batch.count) {
+          const own = children.slice(at, at + batch.count);
+          const results = await batch.ascend(
+            own.map(({ task }) => task),
+            stepsOfRowPart,
+            n,
+            () => clock.isOver,
+          );
+          own.forEach(({ k, held }, c) => {
+            const { bound, dual, scores } = results[c]!;
+            parts[k]!.push({ held, dual, bound, next: nextOf(scores) });
+          });
+        }
+      }
       for (const [k, { bend, sign }] of chunk.entries()) {
-        neurons.boundRow(bend, sign, slopesOf(places, found[k]!.dual));
-        if (!clock.isTired) continue;
-        await clock.rest();
         if (clock.isOver) return;
-        // Others may have bounded meanwhile.
-        neurons.release();
+        if (parts[k]!.length === 1) {
+          neurons.release();
+          neurons.boundRow(bend, sign, slopesOf(places, found[k]!.dual));
+        } else {
+          const own = parts[k]!.map(({ held, dual }) => ({ held, slopes: slopesOf(places, dual) }));
+          neurons.boundRowByParts(bend, sign, own);
+        }
+        if (clock.isTired) await clock.rest();
       }
     }
     takeRows(neurons, places, rows);
