@@ -40,7 +40,14 @@ const oneOver: Target = ([x]) => div(1, x!);
 
 it("partial sums that may reach a power of two may be rounded beyond it, and are spaced as there", () => {
   const ones = [0, 1, 2].map((index): [number, number] => [index, 1]);
-  const { rounding } = rowRounding({ terms: ones, constant: 0 } as never, [[0, 1], [0, 1], [0, 2]] as never);
+  const { rounding } = rowRounding(
+    { terms: ones, constant: 0 } as never,
+    [
+      [0, 1],
+      [0, 1],
+      [0, 2],
+    ] as never,
+  );
   expect(rounding).toBeGreaterThanOrEqual(2 * halfSpacing(4.001));
   expect(halfSpacing(4.001)).toBe(2 * halfSpacing(4));
 });
