@@ -10,7 +10,7 @@ import {
   residualOf,
   squaresOf,
 } from "./dictionary.ts";
-import { GramCache, movedToSolution } from "./support-equations.ts";
+import { GramCache, movedToSolution, sweptOnSupport } from "./support-equations.ts";
 import { rectifiedThreshold, softThreshold } from "./thresholds.ts";
 
 export interface LassoOptions {
@@ -105,20 +105,22 @@ function pursuedFrom(
           x.reduce((n, v) => n + Number(v !== 0), 0),
         ),
     );
-    // A third of the gap, or what is asked for: a tighter solution of a part is of no use.
-    const inner = Math.max(allowed / 2, 0.3 * state.dualityGap);
+    // A tenth of the gap, or what is asked for: a tighter solution of a part is of no use.
+    const inner = Math.max(allowed / 2, 0.1 * state.dualityGap);
     for (let round = 0; sweeps < most; round++) {
       // The whole set once, then the atoms that are used alone.
-      for (let k = 0; k < sweepsAtOnce; k++, sweeps++)
-        for (const j of k === 0 ? set : set.filter((atom) => x[atom] !== 0)) {
-          const square = squares[j]!;
-          if (square === 0) continue;
-          const before = x[j]!;
-          const next = threshold(before + correlation(atoms, j * size, residual) / square, lambda / square);
-          if (next === before) continue;
-          addAtom(residual, atoms, j * size, before - next);
-          x[j] = next;
-        }
+      for (const j of set) {
+        const square = squares[j]!;
+        if (square === 0) continue;
+        const before = x[j]!;
+        const next = threshold(before + correlation(atoms, j * size, residual) / square, lambda / square);
+        if (next === before) continue;
+        addAtom(residual, atoms, j * size, before - next);
+        x[j] = next;
+      }
+      const more = Math.min(sweepsAtOnce, most - sweeps) - 1;
+      sweptOnSupport(dictionary, gram, x, residual, more, (v, square) => threshold(v, lambda / square));
+      sweeps += more + 1;
       const greatest = set.reduce((m, j) => {
         const c = correlation(atoms, j * size, residual);
         return Math.max(m, nonnegative ? c : Math.abs(c));

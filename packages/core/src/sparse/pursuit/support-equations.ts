@@ -38,10 +38,46 @@ export class GramCache {
   }
 }
 
+/**
+ * Sweeps of coordinate descent over the atoms that a code uses, on their inner products: a step costs as many operations as there
+ * are such atoms, not as there are numbers in a signal. The residual follows at the end.
+ */
+export function sweptOnSupport(
+  dictionary: Dictionary,
+  cache: GramCache,
+  x: Float64Array,
+  residual: Float64Array,
+  sweeps: number,
+  proximal: (v: number, square: number) => number,
+): void {
+  const { size, atoms } = dictionary;
+  const support = Array.from(x.keys()).filter((j) => x[j] !== 0);
+  const k = support.length;
+  const gram = cache.of(support);
+  for (let i = 0; i < k; i++) for (let j = 0; j < i; j++) gram[j * k + i] = gram[i * k + j]!;
+  const left = Float64Array.from(support, (j) => correlation(atoms, j * size, residual));
+  const own = Float64Array.from(support, (j) => x[j]!);
+  for (let sweep = 0; sweep < sweeps; sweep++)
+    for (let i = 0; i < k; i++) {
+      const square = gram[i * k + i]!;
+      const next = proximal(own[i]! + left[i]! / square, square);
+      const change = next - own[i]!;
+      if (change === 0) continue;
+      own[i] = next;
+      for (let j = 0, at = i * k; j < k; j++, at++) left[j]! -= change * gram[at]!;
+    }
+  support.forEach((j, i) => {
+    const change = own[i]! - x[j]!;
+    if (change === 0) return;
+    addAtom(residual, atoms, j * size, -change);
+    x[j] = own[i]!;
+  });
+}
+
 /** Supports that are solved for at most. */
 const mostAtoms = 1500;
 /** Solutions of smaller and smaller supports, before sweeps are asked again. */
-const mostSupports = 8;
+const mostSupports = 4;
 
 /**
  * Moves a code, and its residual, towards the solution with its support and signs. Entries that would cross 0 become 0 and leave
