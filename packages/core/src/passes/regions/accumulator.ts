@@ -112,7 +112,10 @@ export class Accumulator {
   #reset(target: number): void {
     const { rows, count } = this.#readers[target]!;
     const sums = this.sums[target]!;
-    if (this.#kept) return sums.set(this.#kept[target]!);
+    if (this.#kept) {
+      sums.set(this.#kept[target]!);
+      return;
+    }
     sums.fill(0);
     sums.set(rows.constants, 2 * count);
   }
