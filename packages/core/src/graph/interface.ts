@@ -11,7 +11,7 @@ const listed = (values: readonly ValueInfo[]): string =>
 
 /**
  * The graph for inputs of these shapes; the name of a dimension that gets a number has it everywhere.
- * @example withShapes(net, new Map([["x", [1, 128]]])).inputs[0].type.shape // [1, 128]
+ * @example withShapes(net, new Map([["x", [1, 1]]])).inputs[0].type.shape // [1, 1]
  */
 export function withShapes(graph: Graph, shapes: ReadonlyMap<string, readonly number[]>): Graph {
   if (shapes.size === 0) return graph;

@@ -7,7 +7,7 @@ const cache = new WeakMap<Graph, Graph>();
 
 /**
  * The graph with the scores themselves where it gives tables of them, under the same names.
- * @example withoutTables(net).outputs.map(({ name }) => name) // ["output_label", "output_probability"]
+ * @example withoutTables(net).outputs.map(({ name }) => name) // ["y"]
  */
 export function withoutTables(graph: Graph): Graph {
   const known = cache.get(graph);

@@ -13,7 +13,7 @@ export interface BeforeSmooth {
 
 /**
  * The graph whose outputs are what the smooth functions at its end read.
- * @example beforeSmooth(net).left // ['Softmax node "probabilities"']
+ * @example beforeSmooth(net).left // []
  */
 export function beforeSmooth(original: Graph): BeforeSmooth {
   const left = new Set<Node>();
