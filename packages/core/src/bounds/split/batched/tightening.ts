@@ -44,8 +44,10 @@ const nextOf = (scores: Floats): number => {
   return best;
 };
 
-/** All rows that bend, layer by layer, until the time is over. `slopes` are those to begin with, of all units; of each row
- * the part with the least bound is split so many times. */
+/**
+ * All rows that bend, layer by layer, until the time is over. `slopes` are those to begin with, of all units; of each row the
+ * part with the least bound is split so many times.
+ */
 export async function tightenRows(
   batch: DualBatch,
   neurons: NeuronBounder,
