@@ -1,5 +1,5 @@
 // Do parts cover the whole that they were split from?
-import type { Held } from "./neuron-bounds.ts";
+import type { Held } from "./held.ts";
 
 /**
  * Paths from the root of a tree to all of its leaves: at each step the same unit on one side for some of them, on the other

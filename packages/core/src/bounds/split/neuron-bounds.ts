@@ -12,18 +12,13 @@ import { relax } from "../linear/relaxation.ts";
 import type { Box, BoxBounds } from "../linear/row-bounds.ts";
 import type { Alternative } from "./attack.ts";
 import { covers } from "./cover.ts";
+import type { Held } from "./held.ts";
 
 /** A unit that bends on the whole box, with its number in the network's rows. */
 export interface Bend {
   readonly layer: number;
   readonly unit: number;
   readonly row: number;
-}
-
-/** A unit held where its row is >= 0 (side 1) or <= 0 (side -1); bends are numbered. */
-export interface Held {
-  readonly bend: number;
-  readonly side: 1 | -1;
 }
 
 /** What an ascent has found, for the next to begin with. */

@@ -8,7 +8,8 @@ import { Evaluation } from "../linear/evaluate.ts";
 import type { Box, BoxBounds } from "../linear/row-bounds.ts";
 import { type Alternative, type Candidate, candidate, descend } from "./attack.ts";
 import { middle, widest } from "./bisect.ts";
-import { type Bounded, type Dual, type Held, NeuronBounder } from "./neuron-bounds.ts";
+import type { Held } from "./held.ts";
+import { type Bounded, type Dual, NeuronBounder } from "./neuron-bounds.ts";
 
 /** Steps of ascent on the whole box, on a part, and on one where nothing is left to hold. */
 const [stepsOfWhole, stepsOfPart, stepsOfLeaf] = [40, 8, 60];

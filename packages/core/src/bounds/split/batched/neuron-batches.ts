@@ -8,7 +8,8 @@ import { Evaluation } from "../../linear/evaluate.ts";
 import type { Box, BoxBounds } from "../../linear/row-bounds.ts";
 import { type Alternative, type Candidate, candidate, descend } from "../attack.ts";
 import { middle, widest } from "../bisect.ts";
-import { type Held, NeuronBounder } from "../neuron-bounds.ts";
+import type { Held } from "../held.ts";
+import { NeuronBounder } from "../neuron-bounds.ts";
 import { type BentRows, DualBatch, type DualResult, type DualTask } from "./dual-batch.ts";
 import { placesOf, slopesOf, tightenRows, tightenWithin } from "./tightening.ts";
 

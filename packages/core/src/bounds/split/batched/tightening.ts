@@ -3,7 +3,8 @@
 import type { Clock } from "../../../engine/clock.ts";
 import type { Box } from "../../linear/row-bounds.ts";
 import type { Alternative } from "../attack.ts";
-import type { Held, NeuronBounder } from "../neuron-bounds.ts";
+import type { Held } from "../held.ts";
+import type { NeuronBounder } from "../neuron-bounds.ts";
 import type { BentRows, DualBatch, DualTask, Floats } from "./dual-batch.ts";
 
 /** Where the bends are among the units of the bent layers. */
@@ -43,8 +44,10 @@ const nextOf = (scores: Floats): number => {
   return best;
 };
 
-/** All rows that bend, layer by layer, until the time is over. `slopes` are those to begin with, of all units; of each row
- * the part with the least bound is split so many times. */
+/**
+ * All rows that bend, layer by layer, until the time is over. `slopes` are those to begin with, of all units; of each row the
+ * part with the least bound is split so many times.
+ */
 export async function tightenRows(
   batch: DualBatch,
   neurons: NeuronBounder,
