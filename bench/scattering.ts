@@ -66,16 +66,18 @@ function differences(
   b: Float64Array,
   orders: readonly number[],
   size: number,
-): readonly string[] {
+): readonly number[] {
   const sums = [0, 1, 2].map(() => ({ off: 0, all: 0 }));
   a.forEach((v, k) => {
     const sum = sums[orders[Math.floor(k / size) % orders.length]!]!;
     sum.off += (v - b[k]!) ** 2;
     sum.all += b[k]! ** 2;
   });
-  return sums.map(({ off, all }) => Math.sqrt(off / all).toExponential(1));
+  return sums.map(({ off, all }) => Math.sqrt(off / all));
 }
 
+/** What a coefficient may be off by, relatively and order by order; the bench ends where it is more. */
+const agreed = 1e-5;
 console.log("\nrelative differences in single precision, by order");
 const agreements: readonly TransformOptions[] = [
   { shape: [4096], scale: 6, quality: 16 },
@@ -99,7 +101,13 @@ for (const options of agreements) {
       paths.map((p) => p.order),
       size,
     );
-    console.log(`  ${JSON.stringify(options)} ${backend}: ${found.join(", ")}`);
+    console.log(
+      `  ${JSON.stringify(options)} ${backend}: ${found.map((v) => v.toExponential(1)).join(", ")}`,
+    );
+    if (!found.every((v) => v <= agreed))
+      throw new Error(
+        `${JSON.stringify(options)}: coefficients differ from Kymatio's (${backend}) by more than ${agreed}`,
+      );
   }
 }
 

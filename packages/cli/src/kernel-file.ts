@@ -37,7 +37,7 @@ interface Part extends Shape {
   readonly end: number;
 }
 
-/** What a run has done, in one of two places behind the matrices: one of them is whole, whenever it was killed. */
+/** What a run has done, in one of two places behind the archive: one of them is whole, whenever it was killed. */
 interface Progress {
   readonly sequence: number;
   readonly settings: KernelSettings;
@@ -75,11 +75,11 @@ export class KernelFile {
       throw new UsageError(
         `${name} is there from a run that was not finished: --resume goes on with it, or remove it`,
       );
-    if (!resume) requireRoom(name, parts.at(-1)!.end);
+    if (!resume) requireRoom(name, endOf(parts));
     try {
       const descriptor = openSync(name, resume ? "r+" : "wx+");
       const progress = resume
-        ? kept(name, descriptor, parts, settings)
+        ? kept({ name, path, descriptor }, parts, settings)
         : { sequence: 0, settings, rows: Object.fromEntries(shapes.map((s) => [s.name, 0])) };
       const file = new KernelFile(path, descriptor, parts, progress);
       if (!resume) file.#begin();
@@ -130,17 +130,19 @@ export class KernelFile {
     };
   }
 
-  /** Gives the archive its checksums and its directory, and the file its name. */
+  /** Gives the archive its checksums and its directory, and the file its name; until it is on the disk, what was done stays noted. */
   finish(): void {
     const entries = this.#parts.map((part): ZipEntry => this.#entry(part));
     for (const entry of entries) this.#write(localHeader(entry), entry.start);
-    const end = this.#parts.at(-1)!.end;
-    const directory = directoryOf(entries, end);
-    this.#write(directory, end);
-    ftruncateSync(this.#descriptor, end + directory.length);
-    fsyncSync(this.#descriptor);
-    this.close();
-    renameSync(unfinished(this.#path), this.#path);
+    this.#write(directoryOf(entries, this.#parts.at(-1)!.end), this.#parts.at(-1)!.end);
+    try {
+      fsyncSync(this.#descriptor);
+      ftruncateSync(this.#descriptor, endOf(this.#parts));
+      this.close();
+      renameSync(unfinished(this.#path), this.#path);
+    } catch (error) {
+      throw cannotWrite(this.#path, error);
+    }
   }
 
   close(): void {
@@ -168,7 +170,7 @@ export class KernelFile {
     const record = new Uint8Array(progressBytes);
     record.set(text.subarray(0, progressBytes));
     const slot = this.#progress.sequence % 2;
-    this.#write(record, this.#parts.at(-1)!.end + slot * progressBytes);
+    this.#write(record, endOf(this.#parts) + slot * progressBytes);
   }
 
   #write(bytes: Uint8Array, position: number): void {
@@ -217,10 +219,28 @@ function placed(shapes: readonly Shape[]): readonly Part[] {
   });
 }
 
+/** Where the archive will end: its directory is as long whatever the checksums are. */
+function endOf(parts: readonly Part[]): number {
+  const entries = parts.map(({ name, start, header, end }) => ({
+    ...{ name: `${name}.npy`, start, size: end - header, checksum: 0 },
+  }));
+  const end = parts.at(-1)!.end;
+  return end + directoryOf(entries, end).length;
+}
+
 /** What an earlier run has noted; it must be of this kernel. */
-function kept(name: string, descriptor: number, parts: readonly Part[], settings: KernelSettings): Progress {
-  const records = [0, 1].flatMap((slot) => recordAt(descriptor, parts.at(-1)!.end + slot * progressBytes));
-  const last = records.toSorted((a, b) => b.sequence - a.sequence)[0];
+function kept(
+  { name, path, descriptor }: { readonly name: string; readonly path: string; readonly descriptor: number },
+  parts: readonly Part[],
+  settings: KernelSettings,
+): Progress {
+  const end = endOf(parts);
+  const records = [0, 1].flatMap((slot) => recordAt(descriptor, end + slot * progressBytes));
+  const last = records
+    .filter(({ rows }) => parts.every((part) => isCount(rows[part.name], part.rows)))
+    .toSorted((a, b) => b.sequence - a.sequence)[0];
+  if (!last && fstatSync(descriptor).size === end)
+    throw new UsageError(`${name} is whole, a run was killed just before it named it: rename it to ${path}`);
   if (!last)
     throw new UsageError(`${name} is not a kernel of this many examples that was begun here: remove it`);
   for (const [key, value] of Object.entries(settings))
@@ -230,6 +250,9 @@ function kept(name: string, descriptor: number, parts: readonly Part[], settings
       );
   return last;
 }
+
+const isCount = (rows: unknown, most: number): boolean =>
+  Number.isInteger(rows) && Number(rows) >= 0 && Number(rows) <= most;
 
 function recordAt(descriptor: number, position: number): Progress[] {
   if (fstatSync(descriptor).size < position + progressBytes) return [];

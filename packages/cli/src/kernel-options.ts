@@ -1,4 +1,6 @@
 // What the command line says about a kernel, as the library reads it.
+import { existsSync, realpathSync } from "node:fs";
+import { resolve } from "node:path";
 import type { Parameterization } from "@lemmata/core/kernels";
 import { oneOf } from "./choice.ts";
 import { checkOutput } from "./files.ts";
@@ -44,7 +46,7 @@ export const isModelFile = (net: string): boolean => /\.onnx$/i.test(net);
 /** What would stop the command at its end is said at its beginning. */
 export function kernelPlan(net: string, options: KernelCommandOptions): KernelPlan {
   const kind = oneOf("--kind", options.kind, ["ntk", "nngp", "empirical"]);
-  checkFiles(options);
+  checkFiles(net, options);
   if (kind === "empirical") checkEmpirical(net, options);
   else if (options.output !== undefined)
     throw new UsageError(`--output is for --kind empirical: all outputs share the ${kind} kernel`);
@@ -68,16 +70,27 @@ export function kernelPlan(net: string, options: KernelCommandOptions): KernelPl
   };
 }
 
-function checkFiles(options: KernelCommandOptions): void {
+function checkFiles(net: string, options: KernelCommandOptions): void {
   const { out, predictions, prediction, variance, onDisk, resume } = options;
   checkOutput("--out", out, ".npz");
   checkOutput("--predictions", predictions, ".npz", ".json");
+  const read = { "the network": net, "--data": options.data, "--test": options.test, "--out": out };
+  for (const [option, written] of Object.entries({ "--out": out, "--predictions": predictions }))
+    for (const [other, path] of Object.entries(read))
+      if (written !== undefined && path !== undefined && option !== other && isSameFile(written, path))
+        throw new UsageError(`${option} ${written} is the file of ${other}, which it would replace`);
   if (predictions !== undefined && !prediction)
     throw new UsageError("--predictions and --no-prediction exclude each other");
   if (variance && !prediction) throw new UsageError("--variance and --no-prediction exclude each other");
   for (const [option, given] of Object.entries({ "--on-disk": onDisk, "--resume": resume }))
     if (given && out === undefined)
       throw new UsageError(`${option} needs --out K.npz, where the matrix is kept`);
+}
+
+/** Of paths to files that are there, whatever links lead to them. */
+function isSameFile(a: string, b: string): boolean {
+  const [one, other] = [a, b].map((path) => (existsSync(path) ? realpathSync(path) : resolve(path)));
+  return one === other;
 }
 
 function checkEmpirical(net: string, { wStd, bStd, parameterization }: KernelCommandOptions): void {

@@ -12,6 +12,9 @@ export interface Signals {
   readonly type: "float32" | "float64";
 }
 
+/** The energy of a signal of such numbers is a number. */
+const largest = 1e140;
+
 /** The last axes are the signal, all others count signals. A file of doubles stays in double precision. */
 export function signalsOf(path: string, dimension: number): Signals {
   const arrays = Object.entries(readData(path));
@@ -32,5 +35,7 @@ export function signalsOf(path: string, dimension: number): Signals {
   const x = given.type === type ? given : cast(given, type);
   if (!(x.data as Float64Array).every(Number.isFinite))
     throw new UsageError(`${path} holds a number that is infinite or not a number`);
+  if ((x.data as Float64Array).some((v) => Math.abs(v) > largest))
+    throw new UsageError(`${path} holds a number beyond ${largest}: squares of such numbers overflow`);
   return { x: { ...x, dims: [elementCount(leading), ...shape] }, leading, shape, type };
 }

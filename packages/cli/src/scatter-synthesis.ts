@@ -88,7 +88,7 @@ async function imitation(
   { name, options }: Model,
   transform: TransformOptions,
   random: Random,
-  { iterations }: ScatterOptions,
+  { iterations, start }: ScatterOptions,
   advance: (share: number, note: string) => void,
 ): Promise<Made> {
   const { shape } = transform;
@@ -100,7 +100,8 @@ async function imitation(
     return { name, x, constraints, steps: 0, error: { before: 0, after: 0 }, distances };
   }
   const wanted = await statistics(standard, options);
-  const found = await synthesize(wanted, random.normal(standard.length), {
+  const from = start === "gaussian" ? gaussianField(standard, shape, random) : random.normal(standard.length);
+  const found = await synthesize(wanted, from, {
     ...{ ...options, iterations },
     onStep: (_, step) => advance(step / iterations, `step ${step} of ${iterations}`),
   });

@@ -10,6 +10,7 @@ import {
   pruneDefaults,
   type Score,
   score,
+  trainableWeights,
 } from "@lemmata/core/train";
 import { oneOf } from "./choice.ts";
 import { readBytes } from "./files.ts";
@@ -30,10 +31,10 @@ export async function connections(
   if (file === undefined) return undefined;
   if (file === "zeros") return masksFromZeros(model);
   if (/\.onnx$/i.test(file)) {
-    const masks = Object.entries(masksFromZeros(await loadGraph(file)));
-    const known = masks.filter(([name]) => model.initializers.has(name));
-    if (masks.length > 0 && known.length === 0)
+    const other = await loadGraph(file);
+    if (!trainableWeights(model).some((name) => other.initializers.has(name)))
       throw new UsageError(`--sparsity-graph ${file}: none of its weights has a name of this network's`);
+    const known = Object.entries(masksFromZeros(other)).filter(([name]) => model.initializers.has(name));
     return Object.fromEntries(known.map(([name, mask]) => [name, typed(model, name, mask)]));
   }
   if (/\.npz$/i.test(file)) {

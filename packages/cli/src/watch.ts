@@ -50,14 +50,11 @@ export class Watch {
 
   #allow(seconds: number, option: string): void {
     clearTimeout(this.#time);
-    const left = 1000 * (seconds - (process.uptime() - this.#started));
-    this.#time = setTimeout(
-      () => {
-        this.isLate = true;
-        this.#stop(`${this.#what} was ended after ${Number(seconds.toFixed(1))} s (${option} allows more)`);
-      },
-      Math.max(0, left),
-    );
+    const left = milliseconds(seconds - (process.uptime() - this.#started));
+    this.#time = setTimeout(() => {
+      this.isLate = true;
+      this.#stop(`${this.#what} was ended after ${Number(seconds.toFixed(1))} s (${option} allows more)`);
+    }, left);
   }
 
   #stop(reason: string): void {
@@ -77,6 +74,9 @@ export class Watch {
     clearInterval(this.#looking);
   }
 }
+
+/** What a timer is set to: from 0 on, and not so many that they overflow and it is over at once (2^31, some 25 days). */
+export const milliseconds = (seconds: number): number => Math.min(2 ** 31 - 1, Math.max(0, 1000 * seconds));
 
 /** Tells again and again what memory a process has: Linux shows it in a file, others are asked by `ps`. */
 export function lookAtMemory({ pid }: ChildProcess, tell: (bytes: number) => void): NodeJS.Timeout {

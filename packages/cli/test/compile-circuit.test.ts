@@ -18,7 +18,7 @@ const beaver = {
 };
 
 describe("lemmata compile --kernel", () => {
-  it.each(["shallow", "0", "1"])("%s: writes a stochastic network that verify confirms", (depth) => {
+  it.each(["shallow", "free", "0", "1"])("%s: writes a stochastic network that verify confirms", (depth) => {
     const [net, certificate] = [file(`k${depth}.onnx`), file(`k${depth}.json`)];
     const table = file("table.csv", "0.1,0.2,0.3,0.4\n0.25,0.25,0.5,0\n");
     const found = lemmata(
@@ -73,6 +73,28 @@ describe("lemmata compile --machine", () => {
     expect(loop.stdout).toMatch(/halts after 6 steps in state H/);
     expect(loop.status).toBe(0);
   });
+
+  it.each([
+    ["after 6 steps", "steps", []],
+    ["after any number of steps", "loop", ["--recurrent"]],
+  ] as const)(
+    "writes a certificate that verify confirms %s, and that another rule refutes",
+    (after, name, more) => {
+      const [net, certificate] = [file(`${name}.onnx`), file(`${name}.json`)];
+      const machine = file("beaver.json", JSON.stringify(beaver));
+      const words = ["--steps", "6", ...more, "--out", net, "--certificate", certificate, "--json"];
+      expect(lemmata("compile", "--machine", machine, ...words).json).toMatchObject({ certifiedError: 0 });
+      const { stdout, status } = lemmata("verify", net, certificate);
+      expect([stdout.split("\n")[0], status]).toEqual([
+        `verified: the network is the machine ${after}, on every tape of 13 cells (proved)`,
+        0,
+      ]);
+      const read = JSON.parse(readFileSync(certificate, "utf8")) as { rules: number[][] };
+      read.rules[1]![2] = 0;
+      const refuted = lemmata("verify", net, file("forged.json", JSON.stringify(read)));
+      expect([refuted.status, refuted.stdout.slice(0, 14)]).toEqual([1, "refuted: cell "]);
+    },
+  );
 });
 
 describe("lemmata compile --circuit", () => {

@@ -190,6 +190,17 @@ describe("lemmata kernel", () => {
   it.each([
     [["--time", "9", "--optimizer-rate", "1e3"], /diverges: .* allows rates below/],
     [["--kind", "empirical", "--output", "7"], /no output 7; there are 0 to 2/],
+    [
+      ["--optimizer-rate", "1e3", "--on-disk", "--quiet", "--out", file("rate.npz")],
+      /diverges: .* allows rates below/,
+    ],
+    [["--w-std", "1e200"], /the kernel of examples 1 and 1 is NaN: numbers of this size do not fit float64/],
+    [["--out", file("data.npz")], /--out .*data.npz is the file of --data, which it would replace/],
+    [["--predictions", join(folder, ".", "data.npz")], /--predictions .* is the file of --data/],
+    [
+      ["--out", file("same.npz"), "--predictions", file("same.npz")],
+      /--predictions .*same.npz is the file of --out/,
+    ],
     [["--test-fraction", "0.3"], /--test-fraction 0.3: .*data.npz has examples to test with/],
     [["--resume", "--out", file("no.npz")], /there is no .*no.npz.part/],
     [["--memory", "0.4"], /a kernel of 60 examples takes .* GB of memory: --out K.npz keeps it on disk/],
@@ -256,16 +267,17 @@ describe("a kernel on disk that was killed", () => {
   const words = [architecture, ...onData, "--no-prediction", "--on-disk"];
 
   /** Is killed by itself at its sixth write: two headers, a note, the kernel, a note, and then the test examples. */
-  function killed(out: string): number | null {
+  function killed(out: string, before = "writeSync", count = 6): number | null {
     const preload = file("killed.cjs");
     writeFileSync(
       preload,
       `const fs = require("node:fs");
-       const { writeSync } = fs;
-       let writes = 0;
-       fs.writeSync = (...words) => {
-         if (typeof words[4] === "number" && ++writes === 6) process.kill(process.pid, "SIGKILL");
-         return writeSync(...words);
+       const call = fs.${before};
+       let calls = 0;
+       fs.${before} = (...words) => {
+         const isCounted = ${before === "writeSync"} ? typeof words[4] === "number" : true;
+         if (isCounted && ++calls === ${count}) process.kill(process.pid, "SIGKILL");
+         return call(...words);
        };
        require("node:module").syncBuiltinESMExports();`,
     );
@@ -292,6 +304,29 @@ describe("a kernel on disk that was killed", () => {
     expect(lemmata("kernel", ...words, "--out", out, "--resume").status).toBe(0);
     expect(lemmata("kernel", ...words, "--out", other).status).toBe(0);
     expect(readFileSync(out).equals(readFileSync(other))).toBe(true);
+  });
+
+  // Headers of the archive are written then, and its directory: what was done must still be known.
+  it.each([
+    ["fsyncSync", 1],
+    ["ftruncateSync", 1],
+    ["writeSync", 8],
+    ["writeSync", 10],
+  ] as const)("at the very end goes on, too: before %s number %d", (before, count) => {
+    const out = file(`end-${before}-${count}.npz`);
+    expect(killed(out, before, count)).toBe(2);
+    expect([existsSync(out), existsSync(`${out}.part`)]).toEqual([false, true]);
+    const again = lemmata("kernel", ...words, "--out", out, "--resume");
+    expect([again.stderr, again.status]).toEqual(["", 0]);
+    expect(readNpz(readFileSync(out))["k_test"]!.dims).toEqual([m, n]);
+  });
+
+  it("between its last two steps is whole, and it says so", () => {
+    const out = file("last.npz");
+    expect(killed(out, "renameSync", 1)).toBe(2);
+    const again = lemmata("kernel", ...words, "--out", out, "--resume");
+    expect(again.stderr).toMatch(/last.npz.part is whole, .* rename it to .*last.npz/);
+    expect(readNpz(readFileSync(`${out}.part`))["k"]!.dims).toEqual([n, n]);
   });
 
   it("has the rows that were noted, and no others are computed again", async () => {

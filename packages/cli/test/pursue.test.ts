@@ -90,7 +90,7 @@ describe("lemmata pursue", () => {
       return stderr.trim();
     };
     const ours = [file("y.npy"), "--dictionary", file("D.npy")];
-    expect(wrong(...ours)).toMatch(/^lemmata: --method lasso needs --lambda$/);
+    expect(wrong(...ours, "--graph", file("g.onnx"))).toMatch(/^lemmata: --graph needs --lambda/);
     expect(wrong(...ours, "--lambda", "0")).toMatch(/--lambda is a positive number, not 0/);
     expect(wrong(...ours, "--method", "omp")).toMatch(/--method omp needs --sparsity/);
     expect(wrong(...ours, "--method", "magic", "--lambda", "1")).toMatch(/--method is one of lasso, omp/);
@@ -104,5 +104,78 @@ describe("lemmata pursue", () => {
       Float64Array.from({ length: 8 }, () => Number.NaN),
     );
     expect(wrong(file("nan.npy"), "--dictionary", file("D.npy"), "--lambda", "1")).toMatch(/number 0 is NaN/);
+  });
+});
+
+describe("lemmata pursue in layers, and along a path", () => {
+  it("says how far iterations are from the least objective, and what lies between the codes", () => {
+    const words = ["--dictionary", file("D.npy"), "--dictionary", file("D2.npy"), "--lambda", "0.2"];
+    const least = pursue(file("y.npy"), ...words, "--method", "ml-bp", "--json").json as Report;
+    const near = pursue(file("y.npy"), ...words, "--json").json as Report & {
+      readonly between: readonly number[];
+    };
+    expect(least.dualityGap).toBeLessThan(1e-6);
+    expect(near.objective).toBeGreaterThanOrEqual(least.objective - least.dualityGap);
+    expect(near.objective - near.dualityGap).toBeLessThanOrEqual(least.objective + 1e-9);
+    expect(near.between[0]).toBeLessThan(1e-12);
+  });
+
+  it("holistic and projection take a sparsity for each layer", () => {
+    const words = [file("y.npy"), "--dictionary", file("D.npy"), "--dictionary", file("D2.npy")];
+    for (const method of ["holistic", "projection"]) {
+      const { sparsities } = pursue(...words, "--method", method, "--sparsity", "11,4", "--json").json as {
+        sparsities: number[];
+      };
+      expect(sparsities[0]).toBeLessThanOrEqual(11);
+      expect(sparsities[1]).toBeLessThanOrEqual(4);
+    }
+    expect(pursue(...words, "--method", "holistic", "--sparsity", "3").stderr).toBe(
+      "lemmata: --sparsity has 1 numbers for 2 dictionaries\n",
+    );
+  });
+
+  it("a path ends where --lambda says, with the code of that lambda", () => {
+    const words = [file("y.npy"), "--dictionary", file("D.npy"), "--lambda", "0.5", "--json"];
+    const { path } = pursue(...words, "--path", "4").json as {
+      path: { lambda: number; objective: number; sparsity: number }[];
+    };
+    expect(path).toHaveLength(4);
+    expect(path[0]!.sparsity).toBe(0);
+    expect(path[3]!.lambda).toBeCloseTo(0.5, 12);
+    expect(path[3]!.objective).toBeCloseTo((pursue(...words).json as Report).objective, 9);
+  });
+
+  it("takes filters for all places of a periodic signal, as their atoms one by one", () => {
+    const taps = [1, -0.5, 0.25, 0.3, 0.7, -0.2];
+    write("F.npy", [2, 1, 3], Float64Array.from(taps));
+    const atoms = new Float64Array(8 * 16);
+    for (let f = 0; f < 2; f++)
+      for (let at = 0; at < 8; at++)
+        for (let k = 0; k < 3; k++) atoms[((at + k) % 8) * 16 + 8 * f + at]! += taps[3 * f + k]!;
+    write("FD.npy", [8, 16], atoms);
+    const [filters, matrix] = ["F.npy", "FD.npy"].map(
+      (name) => pursue(file("y.npy"), "--dictionary", file(name), "--lambda", "0.3", "--json").json as Report,
+    ) as [Report, Report];
+    expect(filters.objective).toBeCloseTo(matrix.objective, 10);
+    expect(filters.support).toEqual(matrix.support);
+    write("F9.npy", [2, 1, 9], new Float64Array(18));
+    expect(pursue(file("y.npy"), "--dictionary", file("F9.npy")).status).toBe(2);
+  });
+
+  it("certifies codes in layers where Theorem 7.1 does", () => {
+    const unit = (n: number) => Float64Array.from({ length: n * n }, (_, k) => Number(k % (n + 1) === 0));
+    write("I8.npy", [8, 8], unit(8));
+    write("e.npy", [8], Float64Array.of(0, 2, 0, 0, 0, 0, 0, 0));
+    const words = ["--dictionary", file("I8.npy"), "--dictionary", file("I8.npy")];
+    const { uniqueness } = pursue(
+      file("e.npy"),
+      ...words,
+      "--method",
+      "projection",
+      "--sparsity",
+      "1,1",
+      "--json",
+    ).json as Report;
+    expect(uniqueness.certified).toBe(true);
   });
 });

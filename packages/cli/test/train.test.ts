@@ -392,6 +392,17 @@ describe("lemmata train with fewer connections", () => {
     expect(zerosOf(out)).toEqual(Array.from({ length: 32 }, (_, k) => Number(Math.floor(k / 16) !== k % 2)));
   });
 
+  it("does not take the connections of a network whose weights have other names, with zeros or without", () => {
+    const other = file("other.onnx");
+    for (const value of [1, 0]) {
+      const named = graph({ x: float64("N", 2) }, ({ x }) => ({ y: x.affine(tensor([[value, 1]])) }));
+      writeFileSync(other, writeModel(named));
+      const { status, stderr } = points("--sparsity-graph", other);
+      expect(status).toBe(2);
+      expect(stderr).toContain("none of its weights has a name of this network's");
+    }
+  });
+
   it.each([
     [["--prune", "1"], /between 0 and 1, not 1/],
     [["--prune-rounds", "2"], /need --prune SHARE/],

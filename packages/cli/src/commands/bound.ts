@@ -7,7 +7,7 @@ import { oneOf } from "../choice.ts";
 import { elapsed } from "../elapsed.ts";
 import { type Lipschitz, lipschitzOn, lipschitzSummary, lipschitzTable } from "../lipschitz.ts";
 import { milpSolver } from "../milp-solver.ts";
-import { loadGraph } from "../model.ts";
+import { type InterfaceOptions, loadGraph, settled } from "../model.ts";
 import {
   atLeast,
   atMost,
@@ -21,7 +21,7 @@ import {
 import { interruptSignal, progressBar } from "../progress.ts";
 import { Undecided, UsageError } from "../usage-error.ts";
 
-interface Options extends CommonOptions {
+interface Options extends CommonOptions, InterfaceOptions {
   readonly on?: string;
   readonly method?: string;
   readonly time?: number;
@@ -71,7 +71,7 @@ async function found(graph: Graph, box: InputBox, limits: Limits, asked: string 
     return { method, bounds: await methods[method]!(graph, box, limits) };
   } catch (error) {
     if (asked || !(error instanceof GraphError)) throw error;
-    return { method: "interval", bounds: await methods["interval"]!(graph, box, limits) };
+    return { method: "interval", bounds: intervalMethod(graph, box, limits) };
   }
 }
 
@@ -108,7 +108,7 @@ export default async function boundCommand(path: string, options: Options): Prom
   if (options.on === undefined) throw new UsageError('say where: --on "x=0..1, y=-1..1", or --on 0..1');
   if (options.time !== undefined && !(options.time > 0))
     throw new UsageError("--time takes a number of seconds above 0");
-  const graph = await loadGraph(path);
+  const graph = settled(await loadGraph(path), options);
   const box = inputBox(graph, options.on);
   const bar = progressBar("bound", options);
   const signal = interruptSignal();

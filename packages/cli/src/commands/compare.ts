@@ -5,11 +5,12 @@ import {
   comparisonRecord,
   type NodeReport,
 } from "@lemmata/core/equivalence";
+import { type Graph, requiredInputs, type ValueInfo } from "@lemmata/core/graph";
 import { type InputBox, inputBox } from "../box.ts";
 import { elapsed } from "../elapsed.ts";
 import { negative, undecided } from "../exit-code.ts";
 import { readData } from "../files.ts";
-import { loadGraph } from "../model.ts";
+import { type InterfaceOptions, loadGraph, settled } from "../model.ts";
 import {
   atLeast,
   atMost,
@@ -24,7 +25,7 @@ import {
 import { interruptSignal, progressBar } from "../progress.ts";
 import { UsageError } from "../usage-error.ts";
 
-interface Options extends CommonOptions {
+interface Options extends CommonOptions, InterfaceOptions {
   readonly on?: string;
   readonly data?: string;
   readonly tolerance?: number;
@@ -37,7 +38,7 @@ interface Options extends CommonOptions {
 /** `lemmata compare a.onnx b.onnx --on "x=0..1"` */
 export default async function compareCommand(first: string, second: string, options: Options): Promise<void> {
   if (!(options.timeout > 0)) throw new UsageError("--timeout takes a number of seconds above 0");
-  const [a, b] = [await loadGraph(first), await loadGraph(second)];
+  const [a, b] = both(await loadGraph(first), await loadGraph(second), options);
   const points = options.data === undefined ? [] : comparisonPoints(a, readData(options.data), options.data);
   const box = options.on === undefined ? undefined : inputBox(a, options.on);
   const bar = progressBar("compare", options);
@@ -58,6 +59,27 @@ export default async function compareCommand(first: string, second: string, opti
   if (result.verdict === "unknown") process.exitCode = undecided;
   if (options.json) printJson(comparisonRecord({ result: { ...result, seconds: elapsed() }, nodes }));
   else show(result, nodes, box?.names, options);
+}
+
+/** Both with what is settled of the first; where the second has other names, inputs and outputs are told by place. */
+function both(a: Graph, b: Graph, { shape = [], output = [] }: InterfaceOptions): readonly [Graph, Graph] {
+  const renamed = (
+    text: string,
+    from: readonly ValueInfo[],
+    to: readonly ValueInfo[],
+    name: string,
+  ): string => {
+    const at = from.findIndex((value) => value.name === name);
+    return to.some((value) => value.name === name) || !to[at] ? text : to[at].name + text.slice(name.length);
+  };
+  const [first, second] = [requiredInputs(a), requiredInputs(b)];
+  return [
+    settled(a, { shape, output }),
+    settled(b, {
+      shape: shape.map((text) => renamed(text, first, second, text.slice(0, text.lastIndexOf(":")))),
+      output: output.map((name) => renamed(name, a.outputs, b.outputs, name)),
+    }),
+  ];
 }
 
 /** Bounds are rounded outward: what is printed still holds. */

@@ -36,12 +36,13 @@ export async function compileKernelFile(path: string, options: Options): Promise
   const { eps, depth = "shallow", out, certificate: certificatePath } = options;
   if (eps === undefined) throw new UsageError("say how accurate: --eps 1e-3");
   if (!(eps > 0 && eps < 1)) throw new UsageError(`--eps ${eps}: a total variation is above 0 and below 1`);
-  if (!/^(shallow|\d+)$/.test(depth)) throw new UsageError(`--depth is shallow or a number, not ${depth}`);
+  if (!/^(shallow|free|\d+)$/.test(depth))
+    throw new UsageError(`--depth is shallow, free or a number, not ${depth}`);
   if (options.dtype !== "f64") throw new UsageError("a kernel's network is written in f64");
   checkOutput("--out", out, ".onnx");
   checkOutput("--certificate", certificatePath, ".json");
   try {
-    await compileTable(path, eps, depth === "shallow" ? depth : Number(depth), options);
+    await compileTable(path, eps, depth === "shallow" || depth === "free" ? depth : Number(depth), options);
   } catch (error) {
     throw error instanceof DiscreteError ? new UsageError(`${path}: ${error.message}`) : error;
   }

@@ -74,7 +74,6 @@ const subjectsOf: Readonly<Record<string, readonly string[]>> = {
   on: ["formula"],
   svg: ["formula"],
   eps: ["formula", "kernel"],
-  certificate: ["formula", "kernel", "circuit"],
 };
 
 function checkForeign(options: Options): void {

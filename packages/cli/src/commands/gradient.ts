@@ -1,13 +1,14 @@
+import { widenBfloat16 } from "@lemmata/core/equivalence";
 import { type Graph, isTensorType, type ValueInfo } from "@lemmata/core/graph";
-import { type GradientOptions, gradient } from "@lemmata/core/passes";
+import { type GradientOptions, gradient, quantizers } from "@lemmata/core/passes";
 import { type LossName, losses, objective } from "@lemmata/core/train";
 import { oneOf } from "../choice.ts";
 import { checkOutput, writeNetwork } from "../files.ts";
-import { loadGraph } from "../model.ts";
+import { type InterfaceOptions, loadGraph, settled } from "../model.ts";
 import { type CommonOptions, number, print, printJson, table } from "../output.ts";
 import { UsageError } from "../usage-error.ts";
 
-interface Options extends CommonOptions {
+interface Options extends CommonOptions, InterfaceOptions {
   readonly wrt: string;
   readonly loss?: string;
   readonly out?: string;
@@ -22,7 +23,9 @@ export default async function gradientCommand(path: string, options: Options): P
     options.loss === undefined ? undefined : oneOf("--loss", options.loss, Object.keys(losses) as LossName[]);
   if (!options.out) throw new UsageError("say where to write the gradient: --out gradient.onnx");
   checkOutput("--out", options.out, ".onnx");
-  const model = await loadGraph(path);
+  const loaded = settled(await loadGraph(path), options);
+  // No runtime has kernels for gradients in bfloat16: the same numbers in float32 have them.
+  const model = widenBfloat16(loaded);
   const began = performance.now();
   const result = differentiated(model, wrt, loss);
   const seconds = (performance.now() - began) / 1000;
@@ -40,6 +43,13 @@ export default async function gradientCommand(path: string, options: Options): P
     values.map(({ name, type, shape }, k) => [k === 0 ? kind : "", name, type, shape]);
   print(table(["", "name", "type", "shape"], [...rows("inputs", inputs), ...rows("outputs", outputs)]));
   if (options.quiet) return;
+  if (model !== loaded)
+    print("\nin float32, with the same numbers: there are no kernels for gradients in bfloat16");
+  const rounded = quantizers(model);
+  if (rounded.length > 0)
+    print(
+      `\nstraight-through at ${rounded.length} quantizers: rounding counts as the identity, cutting off as constant`,
+    );
   print(
     `\n${number(model.nodes.length)} nodes became ${number(result.nodes.length)}; written: ${options.out}`,
   );

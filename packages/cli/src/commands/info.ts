@@ -9,7 +9,7 @@ import {
   type ValueInfo,
 } from "@lemmata/core/graph";
 import { sizes } from "@lemmata/core/passes";
-import { loadGraph } from "../model.ts";
+import { type InterfaceOptions, loadGraph, settled } from "../model.ts";
 import { type CommonOptions, number, print, printJson, table } from "../output.ts";
 
 const describeValue = ({ name, type }: ValueInfo) =>
@@ -26,13 +26,13 @@ function countOperators(graph: Graph, counts = new Map<string, number>()): Map<s
   return counts;
 }
 
-interface InfoOptions extends CommonOptions {
+interface InfoOptions extends CommonOptions, InterfaceOptions {
   readonly canonical?: boolean;
 }
 
 /** `lemmata info net.onnx [--canonical]` */
 export default async function info(path: string, options: InfoOptions): Promise<void> {
-  const graph = await loadGraph(path);
+  const graph = settled(await loadGraph(path), options);
   const symmetry = options.canonical ? await describeSymmetry(graph) : undefined;
   const { parameters, nonzeros, hiddenUnits, depth, widths } = sizes(graph);
   const operators = Object.fromEntries([...countOperators(graph)].sort((a, b) => b[1] - a[1]));

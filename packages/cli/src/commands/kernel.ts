@@ -105,13 +105,16 @@ function openFile(
   const settings: KernelSettings = {
     ...{ kind: plan.kind, parameterization: plan.parameterization, wStd: plan.wStd, bStd: plan.bStd },
     ...{ output: plan.outputs, seed: plan.kind === "empirical" ? seed : null },
-    network: isModelFile(net) || /\.json$/i.test(net) ? digest(readBytes(net)) : net,
+    network: isModelFile(net) || /\.json$/i.test(net) ? digest(readBytes(net)) : shortened(net),
     data: digestOf(data.train.x),
     test: data.test ? digestOf(data.test.x) : null,
   };
   return KernelFile.open(out!, shapes, settings, { resume });
 }
 
+/** As it is written, so that a person can read what differs, unless that is very long. */
+const shortened = (net: string): string =>
+  net.length <= 1000 ? net : `${net.slice(0, 100)}... ${digest(new TextEncoder().encode(net))}`;
 const digest = (...parts: readonly Uint8Array[]): string => {
   const hash = createHash("sha256");
   for (const part of parts) hash.update(part);

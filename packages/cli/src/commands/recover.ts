@@ -1,5 +1,6 @@
 import { writeNpy } from "@lemmata/core/data";
-import { tensor } from "@lemmata/core/graph";
+import { run } from "@lemmata/core/engine";
+import { encode, numbers, tensor, view } from "@lemmata/core/graph";
 import {
   type Basis,
   type Certificate,
@@ -10,6 +11,7 @@ import {
   type LatentRecovery,
   type LinearMap,
   latentDescent,
+  layerwiseInversion,
   leastSingularValue,
   meanSquaredError,
   noiseLength,
@@ -17,6 +19,7 @@ import {
   pictureOf,
   rangeIsometry,
   sampledRangeIsometry,
+  sparseDeviations,
   sparseIsometry,
   sparseRecovery,
   squaredNormAbove,
@@ -32,6 +35,7 @@ import { createRandom } from "@lemmata/core/numbers";
 import { lipschitzBound } from "@lemmata/core/passes";
 import { checkOutput, writeAll } from "../files.ts";
 import { pngBytes } from "../images.ts";
+import { linearSolver } from "../milp-solver.ts";
 import { loadGraph } from "../model.ts";
 import { type CommonOptions, number, print, printJson } from "../output.ts";
 import { interruptSignal, progressBar } from "../progress.ts";
@@ -58,6 +62,8 @@ export interface RecoverOptions extends CommonOptions {
   readonly rate?: number;
   readonly latentWeight: number;
   readonly negation?: number;
+  readonly deviations?: number;
+  readonly layerwise?: boolean;
   readonly modulus?: boolean;
   readonly radius: number;
   readonly width: number;
@@ -133,11 +139,26 @@ export default async function recoverCommand(path: string, options: RecoverOptio
   if (written.length > 0 && !options.quiet) print(`written: ${written.join(", ")}`);
 }
 
-function priorOf({ prior, generator, modulus }: RecoverOptions): Prior | undefined {
+function priorOf({
+  prior,
+  generator,
+  modulus,
+  deviations,
+  layerwise,
+  operator,
+}: RecoverOptions): Prior | undefined {
   if ((prior === undefined) === (generator === undefined))
     throw new UsageError("one of --generator and --prior is wanted");
   if (prior !== undefined && !priors.includes(prior as Prior))
     throw new UsageError(`--prior is one of ${priors.join(", ")}, not ${prior}`);
+  if (generator === undefined && (deviations !== undefined || layerwise))
+    throw new UsageError("--deviations and --layerwise are there for a --generator");
+  if (layerwise && (operator !== "identity" || modulus || deviations !== undefined))
+    throw new UsageError(
+      "--layerwise inverts a generator: --operator identity, without --modulus and --deviations",
+    );
+  if (deviations !== undefined && (modulus || !(deviations > 0)))
+    throw new UsageError("--deviations is a positive weight, without --modulus");
   if (modulus && generator === undefined) throw new UsageError("--modulus is there for a --generator");
   return prior as Prior | undefined;
 }
@@ -189,8 +210,43 @@ async function certified(
   return certificate;
 }
 
+/** x = G(z) + nu: signals near the range, of which nothing is certified but where measurements determine all. */
+async function withDeviations(problem: Problem, generator: Generator): Promise<Found> {
+  const { map, y, options, tick } = problem;
+  const steps = options.steps ?? 500;
+  const found = await sparseDeviations(generator, map, y, createRandom(options.seed).split("starts"), {
+    ...{ lambda: options.deviations!, restarts: options.restarts, steps, rate: options.rate ?? 0.1 },
+    ...{ weight: options.latentWeight, onStep: (step) => tick(step / steps, `step ${step} of ${steps}`) },
+  });
+  return {
+    x: found.x,
+    facts: {
+      ...{ objective: found.objectives.at(-1), latent: Array.from(found.z), restarts: found.restarts },
+      deviations: found.deviation.reduce((count, v) => count + Number(v !== 0), 0),
+    },
+    certificate: await certified(problem, found.x, async () => ({ kind: "none", assumes: [] })),
+  };
+}
+
+/** Back through the layers by linear programs; the misfit of each is what it could not meet. */
+async function layerByLayer(problem: Problem, generator: Generator): Promise<Found> {
+  const { solve, end } = linearSolver(problem.signal, 120);
+  const { z, misfits } = await layerwiseInversion(generator.graph, problem.y, solve).finally(end);
+  const outputs = await run(generator.graph, {
+    [generator.input]: view(generator.type, [1, ...generator.latentShape], encode(z, generator.type)),
+  });
+  const x = Float64Array.from(numbers(outputs[generator.output]!));
+  return {
+    x,
+    facts: { latent: Array.from(z), restarts: [], misfits },
+    certificate: await certified(problem, x, async () => ({ kind: "none", assumes: [] })),
+  };
+}
+
 async function fromGenerator(problem: Problem, generator: Generator): Promise<Found> {
   const { map, y, options, tick } = problem;
+  if (options.layerwise) return layerByLayer(problem, generator);
+  if (options.deviations !== undefined) return withDeviations(problem, generator);
   const random = createRandom(options.seed);
   const steps = options.steps ?? 500;
   const found: LatentRecovery = await latentDescent(generator, map, y, random.split("starts"), {

@@ -1,6 +1,7 @@
 import { type Figure, regionsSvg } from "@lemmata/core/figure";
 import { type Graph, numbers } from "@lemmata/core/graph";
 import {
+  beforeSmooth,
   boxSlice,
   inputShapes,
   outputsAt,
@@ -16,7 +17,7 @@ import {
 } from "@lemmata/core/passes";
 import { type InputBox, inputBox } from "../box.ts";
 import { checkOutput, readData, writeWhole } from "../files.ts";
-import { loadGraph } from "../model.ts";
+import { loadGraph, settled } from "../model.ts";
 import { type CommonOptions, number, print, printJson, table } from "../output.ts";
 import { interruptSignal, progressBar } from "../progress.ts";
 import { UsageError } from "../usage-error.ts";
@@ -26,7 +27,8 @@ interface Options extends CommonOptions {
   readonly slice?: string;
   readonly svg?: string;
   readonly polygons?: boolean;
-  readonly output: number;
+  readonly output: string;
+  readonly shape?: readonly string[];
   readonly maxRegions: number;
 }
 
@@ -37,9 +39,13 @@ interface View {
 }
 
 /** `lemmata regions net.onnx --on "x=0..1, y=-1..1" --svg regions.svg` */
-export default async function regionsCommand(path: string, options: Options): Promise<void> {
-  checkOutput("--svg", options.svg, ".svg");
-  const graph = await loadGraph(path);
+export default async function regionsCommand(path: string, asked: Options): Promise<void> {
+  checkOutput("--svg", asked.svg, ".svg");
+  const loaded = await loadGraph(path);
+  const isNumber = /^\d+$/.test(asked.output);
+  const whole = settled(loaded, { shape: asked.shape ?? [], output: isNumber ? [] : [asked.output] });
+  const { graph, left } = beforeSmooth(whole);
+  const options = { ...asked, output: isNumber ? Number(asked.output) : 0 };
   const { slice, labels } = viewOf(graph, options);
   const bar = progressBar("regions", options);
   const found = await planeRegions(graph, slice, {
@@ -58,10 +64,12 @@ export default async function regionsCommand(path: string, options: Options): Pr
   if (options.json) return printJson(summary(found, slice, labels, bound, pieces, options));
   print(table([graph.name || path, ""], rows(found, bound, pieces, labels)));
   if (pieces) print(`\n${pieceTable(pieces, options.output)}`);
+  if (left.length > 0 && !options.quiet)
+    print(`\nof what is read by ${left.join(", ")}, which bends nowhere`);
   if (options.svg && !options.quiet) print(`\nwritten: ${options.svg}`);
 }
 
-function viewOf(graph: Graph, { on, slice }: Options): View {
+function viewOf(graph: Graph, { on, slice }: Pick<Options, "on" | "slice">): View {
   if (on === undefined && slice === undefined)
     throw new UsageError('say where to look: --on "x=0..1, y=-1..1", or --slice with three points');
   const box = on === undefined ? undefined : inputBox(graph, on);
@@ -99,7 +107,7 @@ function summary(
   labels: readonly string[],
   bound: RegionBounds,
   pieces: readonly Piece[] | undefined,
-  { polygons }: Options,
+  { polygons }: Pick<Options, "polygons">,
 ) {
   const coordinates = { origin: [...plane.origin], first: [...plane.first], second: [...plane.second] };
   return {
@@ -169,7 +177,7 @@ async function picture(
   found: Regions,
   labels: readonly string[],
   pieces: readonly Piece[] | undefined,
-  { output }: Options,
+  { output }: { readonly output: number },
 ): Promise<string> {
   const name = found.outputNames[output]!;
   if (pieces) {

@@ -1,15 +1,15 @@
 import { encodeData, tensorToJson } from "@lemmata/core/data";
 import { checkInputs, checkMemory, run, weightBytes } from "@lemmata/core/engine";
-import { isTensorType, numbers, requiredInputs, type Tensor } from "@lemmata/core/graph";
+import { isTensorType, numbers, requiredInputs, type Tensor, withoutTables } from "@lemmata/core/graph";
 import { printableName } from "@lemmata/core/printable";
 import { writeWhole } from "../files.ts";
 import { tellGuard } from "../guarded.ts";
 import { inputsFromFiles, randomInput, requireInputs } from "../inputs.ts";
-import { loadGraph } from "../model.ts";
+import { type InterfaceOptions, loadGraph, settled } from "../model.ts";
 import { type CommonOptions, print, printJson } from "../output.ts";
 import { UsageError } from "../usage-error.ts";
 
-interface Options extends CommonOptions {
+interface Options extends CommonOptions, InterfaceOptions {
   readonly input?: readonly string[];
   readonly random?: boolean;
   readonly out?: string;
@@ -32,7 +32,9 @@ export default async function runCommand(path: string, options: Options): Promis
   if (!(options.memory > 0)) throw new UsageError("--memory takes a number of GB above 0");
   if (options.timeout !== undefined && !(options.timeout > 0 && options.timeout < 1e6))
     throw new UsageError("--timeout takes a number of seconds above 0");
-  const graph = await loadGraph(path);
+  const loaded = settled(await loadGraph(path), options);
+  const graph = withoutTables(loaded);
+  const hasTables = loaded.nodes.some(({ op, domain }) => op === "ZipMap" && domain === "ai.onnx.ml");
   const tensors = graph.outputs.filter(({ type }) => isTensorType(type)).map(({ name }) => name);
   if (tensors.length === 0) throw new UsageError("the model has no output that is a tensor");
   const inputs = inputsFromFiles(graph, options.input ?? []);
@@ -63,6 +65,8 @@ export default async function runCommand(path: string, options: Options): Promis
     print(`${printableName(name)}: ${t.type} [${t.dims.join(", ")}]\n${preview(t)}`);
   for (const { name, type } of options.quiet ? [] : graph.outputs)
     if (!isTensorType(type)) print(`${printableName(name)}: left out, a ${type.description} is no tensor`);
+  if (hasTables && !options.quiet)
+    print("tables from label to score (ZipMap) are shown as the scores, in the order of their labels");
   if (options.out && !options.quiet) print(`written: ${options.out}`);
 }
 

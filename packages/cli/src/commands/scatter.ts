@@ -18,6 +18,8 @@ import { UsageError } from "../usage-error.ts";
 
 /** What a signal may be imitated in, and of the last word all of them, as in Figure 8.16 of the book. */
 const statisticsNames = ["gaussian", "scattering", "harmonics", "all"];
+/** What --synthesize starts from: white noise, or the Gaussian field with the signal's spectrum. */
+const startNames = ["noise", "gaussian"];
 
 export interface ScatterOptions extends CommonOptions {
   readonly dimension: number;
@@ -28,13 +30,14 @@ export interface ScatterOptions extends CommonOptions {
   readonly average?: number;
   readonly frontend: string;
   readonly bank: string;
-  readonly padding: string;
+  readonly padding?: string;
   readonly out?: string;
   readonly graph?: string;
   readonly memory?: number;
   readonly synthesize?: boolean;
   readonly iterations: number;
   readonly statistics: string;
+  readonly start: string;
   readonly png?: string;
   readonly edges?: string;
   /** true, or a model that is compared. */
@@ -42,7 +45,9 @@ export interface ScatterOptions extends CommonOptions {
 }
 
 /** `lemmata scatter x.npy --dimension 2 --scale 3 --out s.npz` */
-export default async function scatterCommand(path: string, options: ScatterOptions): Promise<void> {
+export default async function scatterCommand(path: string, given: ScatterOptions): Promise<void> {
+  const padding = given.padding ?? (given.synthesize ? "none" : "reflect");
+  const options = { ...given, padding };
   checkWords(options);
   checkOutput("--out", options.out, ".npz");
   checkOutput("--graph", options.graph, ".onnx");
@@ -88,6 +93,7 @@ function checkWords({
   edges,
   out,
   graph,
+  start,
 }: ScatterOptions): void {
   if (stability && [synthesize, edges, out, graph].some((other) => other !== undefined))
     throw new UsageError(
@@ -97,6 +103,11 @@ function checkWords({
     throw new UsageError(`--statistics is one of ${statisticsNames.join(", ")}, not ${statistics}`);
   if (!synthesize && statistics !== "scattering")
     throw new UsageError("--statistics says what --synthesize imitates");
+  if (synthesize && graph !== undefined)
+    throw new UsageError("--synthesize writes a signal, no transform: it goes without --graph");
+  if (!startNames.includes(start))
+    throw new UsageError(`--start is one of ${startNames.join(", ")}, not ${start}`);
+  if (!synthesize && start !== "noise") throw new UsageError("--start says where --synthesize begins");
   if (synthesize && order === 0) throw new UsageError("--synthesize needs --order 1 or 2");
   if (dimension !== 1 && dimension !== 2) throw new UsageError(`--dimension is 1 or 2, not ${dimension}`);
   if (frontend !== "complex")
@@ -104,14 +115,16 @@ function checkWords({
   if (png !== undefined && !(synthesize && dimension === 2))
     throw new UsageError("--png draws a picture that --synthesize has made, with --dimension 2");
   if (!["morlet", "spline"].includes(bank)) throw new UsageError(`--bank is morlet or spline, not ${bank}`);
-  if (!["reflect", "none"].includes(padding))
+  if (padding !== "reflect" && padding !== "none")
     throw new UsageError(`--padding is reflect or none, not ${padding}`);
 }
 
 /** Numbers that one signal needs at most at a time; too many are refused before a filter is made. */
 function checkSize({ shape, type }: Signals, options: ScatterOptions): number {
   const { dimension, scale, memory } = options;
-  const samples = shape.reduce((product, n) => product * (options.padding === "none" ? n : 3 * n), 1);
+  // A line is padded to less than three times its samples, a picture by two scales an axis.
+  const padded = (n: number): number => (dimension === 1 ? 3 * n : n + 2 * Math.min(n, 2 ** scale));
+  const samples = shape.reduce((all, n) => all * (options.padding === "none" ? n : padded(n)), 1);
   const wavelets = dimension === 1 ? (options.quality ?? 1) * (scale + 4) : (options.angles ?? 8) * scale;
   const perSignal =
     samples * (dimension === 1 ? 4 * (options.quality ?? 1) : 2 + (options.angles ?? 8) ** 2 / 2);
@@ -137,13 +150,19 @@ async function transformed(
   const outputs = geometry.output.reduce((a, b) => a * b, paths.length);
   const s = type === "float64" ? new Float64Array(count * outputs) : new Float32Array(count * outputs);
   const data = x.data as Float64Array;
+  // The transform of c x is c times that of x: squares of numbers near 1 neither overflow nor vanish. A power of two is exact.
+  const unit = 2 ** Math.floor(Math.log2(data.reduce((most, v) => Math.max(most, Math.abs(v)), 0) || 1));
   const step = Math.max(1, Math.floor(mostAtOnce / perSignal));
   const [bar, signal] = [progressBar("scatter", options), interruptSignal()];
   for (let start = 0; start < count; start += step) {
     signal.throwIfAborted();
     const end = Math.min(count, start + step);
-    const part = view(type, [end - start, ...shape], data.subarray(start * size, end * size));
-    s.set((await run(graph, { x: part })).s.data as Float64Array, start * outputs);
+    const given = data.subarray(start * size, end * size).map((v) => v / unit);
+    const found = (await run(graph, { x: view(type, [end - start, ...shape], given) })).s;
+    s.set(
+      (found.data as Float64Array).map((v) => v * unit),
+      start * outputs,
+    );
     bar.update(end / count, `${end} of ${count} signals`);
   }
   await bar.done();
@@ -151,14 +170,23 @@ async function transformed(
   return s;
 }
 
-/** What the axis of paths means: a row a path, filled up with -1 (or NaN) where it is shorter. */
-function pathArrays({ paths, order }: Scattering): Record<string, Tensor> {
+/**
+ * What the axis of paths means: a row a path, filled up with -1 (or NaN) where it is shorter. `meta` has order, scales and
+ * angles side by side.
+ */
+function pathArrays({ paths, order, geometry: { grid, stride } }: Scattering): Record<string, Tensor> {
   const width = Math.max(1, order);
   const filled = (part: (path: Path) => readonly number[] | undefined, nothing: number): number[] =>
     paths.flatMap((path) => Array.from({ length: width }, (_, m) => part(path)?.[m] ?? nothing));
   const integers = (values: readonly number[]): BigInt64Array => BigInt64Array.from(values, BigInt);
   const rows = [paths.length, width];
+  const row = (part: readonly number[] | undefined): readonly number[] =>
+    Array.from({ length: width }, (_, m) => part?.[m] ?? -1);
+  const meta = paths.flatMap((path) => [path.order, ...row(path.scales), ...row(path.angles)]);
   return {
+    meta: view("int64", [paths.length, 1 + 2 * width], integers(meta)),
+    grid: view("int64", [grid.length], integers(grid)),
+    stride: view("int64", [], integers([2 ** stride])),
     order: view("int64", [paths.length], integers(paths.map((path) => path.order))),
     scales: view("int64", rows, integers(filled(({ scales }) => scales, -1))),
     angles: view("int64", rows, integers(filled(({ angles }) => angles, -1))),
@@ -189,7 +217,7 @@ function findings(
   const frames = banks.map((bank) => littlewoodPaley(bank));
   const { flops } = cost(graph, { dims: { x: x.dims } });
   return {
-    ...{ paths: paths.length, shape, grid: geometry.grid, stride: 2 ** geometry.stride },
+    ...{ paths: paths.length, shape },
     frame: {
       lower: Math.min(...frames.map(({ lower }) => lower)),
       upper: Math.max(...frames.map(({ upper }) => upper)),
@@ -200,15 +228,18 @@ function findings(
 }
 
 function text(
-  { shape, grid, stride, frame, energy, cost: { flops, weightBytes: bytes } }: Findings,
-  { paths }: Scattering,
+  { shape, frame, energy, cost: { flops, weightBytes: bytes } }: Findings,
+  { paths, geometry }: Scattering,
 ): string {
   const share = (value: number): string =>
     energy.input === 0 ? "0 %" : `${((100 * value) / energy.input).toPrecision(3)} %`;
   return [
-    `paths    ${paths.length}, outputs [${shape.join(", ")}], every ${stride}${stride === 1 ? "st" : "th"} sample of a grid of ${grid.join(" x ")}`,
+    `paths    ${paths.length}, outputs [${shape.join(", ")}], every ${ordinal(2 ** geometry.stride)} sample of a grid of ${geometry.grid.join(" x ")}`,
     `frame    ${frame.lower.toPrecision(4)} |x|^2 <= |W x|^2 <= ${frame.upper.toPrecision(4)} |x|^2`,
     `energy   ${energy.orders.map((value, m) => `order ${m}: ${share(value)}`).join(", ")} of |x|^2`,
     `cost     ${(flops / 1e9).toPrecision(3)} billion operations, ${(bytes / 1e6).toPrecision(3)} MB of weights`,
   ].join("\n");
 }
+
+/** 1st, 2nd, 4th, 32nd: of a power of two. */
+const ordinal = (n: number): string => `${n}${n === 1 ? "st" : n % 10 === 2 && n % 100 !== 12 ? "nd" : "th"}`;

@@ -1,9 +1,10 @@
 import type { LayerReduction, RemovalReason, Simplification } from "@lemmata/core/equivalence";
 import { simplify } from "@lemmata/core/equivalence";
+import { type Graph, subgraphs } from "@lemmata/core/graph";
 import { inputBox } from "../box.ts";
 import { elapsed } from "../elapsed.ts";
 import { checkOutput, writeNetwork } from "../files.ts";
-import { loadGraph } from "../model.ts";
+import { type InterfaceOptions, loadGraph, settled } from "../model.ts";
 import {
   atMost,
   type CommonOptions,
@@ -17,7 +18,7 @@ import {
 import { interruptSignal, progressBar } from "../progress.ts";
 import { UsageError } from "../usage-error.ts";
 
-interface Options extends CommonOptions {
+interface Options extends CommonOptions, InterfaceOptions {
   readonly on?: string;
   readonly out?: string;
   readonly within?: number;
@@ -38,7 +39,7 @@ function checkOptions({ on, within, exact, time, out }: Options): void {
 /** `lemmata simplify net.onnx --on 0..1 --out small.onnx` */
 export default async function simplifyCommand(path: string, options: Options): Promise<void> {
   checkOptions(options);
-  const graph = await loadGraph(path);
+  const graph = settled(await loadGraph(path), options);
   const box = options.on === undefined ? undefined : inputBox(graph, options.on);
   const bar = progressBar("simplify", options);
   const found = await simplify(graph, {
@@ -56,12 +57,16 @@ export default async function simplifyCommand(path: string, options: Options): P
     return printJson({
       ...rest,
       larger: grownIn(found),
+      operators: {
+        before: Object.fromEntries(operatorCounts(graph)),
+        after: Object.fromEntries(operatorCounts(found.graph)),
+      },
       change: found.change ?? null,
       seen: found.seen ?? null,
       seconds,
     });
   }
-  show(found, options, seconds);
+  show(graph, found, options, seconds);
 }
 
 const reasons: readonly RemovalReason[] = ["dead", "constant", "unused", "merged", "active", "approximated"];
@@ -107,11 +112,41 @@ export function grownIn({ before, after }: Pick<Simplification, "before" | "afte
   );
 }
 
-function show(found: Simplification, options: Options, seconds: number): void {
+const shownFolded = 5;
+
+/** How many nodes of each operator there were, and are. */
+export function operatorCounts(graph: Graph): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const node of graph.nodes) {
+    const name = node.domain ? `${node.domain}.${node.op}` : node.op;
+    counts.set(name, (counts.get(name) ?? 0) + 1);
+    for (const inner of subgraphs(node))
+      for (const [op, n] of operatorCounts(inner)) counts.set(op, (counts.get(op) ?? 0) + n);
+  }
+  return counts;
+}
+
+function operatorTable(before: Graph, after: Graph): string {
+  const [from, to] = [operatorCounts(before), operatorCounts(after)];
+  const total = (counts: ReadonlyMap<string, number>) => [...counts.values()].reduce((n, c) => n + c, 0);
+  const rows = [...new Set([...from.keys(), ...to.keys()])]
+    .toSorted((p, q) => (p < q ? -1 : 1))
+    .map((op) => [op, number(from.get(op) ?? 0), number(to.get(op) ?? 0)]);
+  return table(
+    ["operator", "before", "after"],
+    [...rows, ["all nodes", number(total(from)), number(total(to))]],
+    [1, 2],
+  );
+}
+
+function show(source: Graph, found: Simplification, options: Options, seconds: number): void {
   const { before, after, removed, layers } = found;
   const folded = removed.filter(({ reason }) => reason === "folded");
   if (layers.length > 0) print(`${layerTable(layers)}\n`);
-  for (const { layer } of folded) printLine(`folded: ${layer}`);
+  for (const { layer } of folded.slice(0, shownFolded)) printLine(`folded: ${layer}`);
+  if (folded.length > shownFolded)
+    print(`... and ${number(folded.length - shownFolded)} more (--json has all)`);
+  if (!options.quiet) print(`${folded.length > 0 ? "\n" : ""}${operatorTable(source, found.graph)}\n`);
   const isSmaller = removed.length > 0 || after.nonzeros < before.nonzeros;
   const counts = (of: (sizes: typeof before) => number | undefined, name: string): string => {
     const [from, to] = [of(before), of(after)];

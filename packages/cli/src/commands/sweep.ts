@@ -12,6 +12,7 @@ import { sweepTable, tableEndings, writeTable } from "../sweep/results.ts";
 import { runJobs } from "../sweep/run-jobs.ts";
 import type { JobLimits, Task } from "../sweep/task.ts";
 import { UsageError } from "../usage-error.ts";
+import { milliseconds } from "../watch.ts";
 
 interface Options extends CommonOptions {
   readonly grid?: string;
@@ -21,6 +22,7 @@ interface Options extends CommonOptions {
   readonly workers?: number;
   readonly queue?: string;
   readonly jobTimeout?: number;
+  readonly maxTime?: number;
   readonly memory?: number;
   readonly retry?: boolean;
   readonly sql?: string;
@@ -30,6 +32,9 @@ interface Options extends CommonOptions {
   readonly colour?: string;
   readonly facet?: string;
 }
+
+/** Whoever guards the process ends it at --max-time: so much earlier a table can still be written. */
+const withTable = (maxTime: number): number => Math.max(0.9 * maxTime, maxTime - 10);
 
 const budgets: readonly Budget[] = ["cheap", "live", "thorough"];
 
@@ -66,7 +71,14 @@ async function runMissing(journal: Journal, jobs: readonly Job<Task>[], options:
   const missing = jobs.filter(isMissing);
   const progress = new SweepProgress("sweep", jobs.length, jobs.length - missing.length, options);
   const limits: JobLimits = { seconds: options.jobTimeout, gigabytes: options.memory };
-  const signal = interruptSignal();
+  const { maxTime } = options;
+  const interrupted = interruptSignal();
+  const late = new AbortController();
+  const timer =
+    maxTime === undefined
+      ? undefined
+      : setTimeout(() => late.abort(), milliseconds(withTable(maxTime) - process.uptime()));
+  const signal = AbortSignal.any([interrupted, late.signal]);
   try {
     await runJobs(missing, {
       ...{ workers: options.workers, queue: options.queue, limits, signal },
@@ -79,19 +91,20 @@ async function runMissing(journal: Journal, jobs: readonly Job<Task>[], options:
       settled: () => journal.flush(),
     });
   } finally {
+    clearTimeout(timer);
     await progress.close();
     await journal.flush();
   }
   const table = sweepTable(jobs, journal);
   await writeTable(options.out, table);
-  if (signal.aborted)
-    stopped(jobs.filter(({ key }) => journal.statusOf(key)).length, jobs.length, options.out);
+  if (signal.aborted) {
+    const rows = jobs.filter(({ key }) => journal.statusOf(key)).length;
+    const rest = `${options.out} has ${rows} of ${counted(jobs.length, "job")}; the same command runs the rest`;
+    if (interrupted.aborted)
+      throw Object.assign(new UsageError(`interrupted: ${rest}`), { name: "AbortError" });
+    if (rows < jobs.length) throw new UsageError(`ended before --max-time ${maxTime} is over: ${rest}`);
+  }
   return { table, ran: progress.ran };
-}
-
-function stopped(rows: number, jobs: number, out: string): never {
-  const text = `interrupted: ${out} has ${rows} of ${counted(jobs, "job")}; the same command runs the rest`;
-  throw Object.assign(new UsageError(text), { name: "AbortError" });
 }
 
 async function draw(what: string, table: SweepTable, options: Options): Promise<void> {

@@ -31,9 +31,11 @@ import {
 } from "../train-pruning.ts";
 import { recordCsv, recordFigure } from "../train-record.ts";
 import { UsageError } from "../usage-error.ts";
+import { isGenerator, trainGenerator } from "./train-generator.ts";
 
 /** `lemmata train "784-256-relu-10" --data mnist --epochs 5 --out trained.onnx` */
 export default async function trainCommand(net: string, options: TrainCommandOptions): Promise<void> {
+  if (isGenerator(net)) return trainGenerator(net, options);
   checkFiles(options);
   const model = await startingNetwork(net, options);
   const task = taskFor(model, options);

@@ -4,11 +4,15 @@ import {
   checkCertificate,
   checkCircuit,
   checkKernel,
+  checkMachine,
   circuitCertificateSchema,
   circuitContradiction,
   type KernelCertificate,
   kernelCertificateSchema,
   kernelContradiction,
+  type MachineCertificate,
+  machineCertificateSchema,
+  machineContradiction,
   runtimeContradiction,
 } from "@lemmata/core/check";
 import { type Certificate, certificateSchema } from "@lemmata/core/compile";
@@ -28,10 +32,13 @@ interface Options extends CommonOptions {
 const schemas = {
   circuit: circuitCertificateSchema,
   kernel: kernelCertificateSchema,
+  machine: machineCertificateSchema,
   formula: certificateSchema,
 } as const;
 
-function readCertificate(path: string): Certificate | CircuitCertificate | KernelCertificate {
+function readCertificate(
+  path: string,
+): Certificate | CircuitCertificate | KernelCertificate | MachineCertificate {
   let json: unknown;
   try {
     json = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(readBytes(path)));
@@ -40,7 +47,7 @@ function readCertificate(path: string): Certificate | CircuitCertificate | Kerne
     throw new UsageError(`${path}: this is no JSON`);
   }
   const kind = typeof json === "object" && json !== null && "kind" in json ? json.kind : "formula";
-  const schema = schemas[kind === "circuit" || kind === "kernel" ? kind : "formula"];
+  const schema = schemas[kind === "circuit" || kind === "kernel" || kind === "machine" ? kind : "formula"];
   const { data, error } = schema.safeParse(json);
   if (data) return data;
   const [issue] = error.issues;
@@ -58,10 +65,11 @@ export async function verifyCertificate(path: string, options: Options): Promise
   const bytes = readBytes(path);
   const certificate = readCertificate(options.certificate);
   await tellGuard({ model: `verify ${path}` });
-  if ("kind" in certificate)
-    return certificate.kind === "kernel"
-      ? verifyKernel(path, bytes, certificate, options)
-      : verifyCircuit(path, bytes, certificate, options);
+  if ("kind" in certificate) {
+    if (certificate.kind === "kernel") return verifyKernel(path, bytes, certificate, options);
+    if (certificate.kind === "machine") return verifyMachine(path, bytes, certificate, options);
+    return verifyCircuit(path, bytes, certificate, options);
+  }
   const proof = await checkCertificate(bytes, certificate).catch((error) => {
     throw error instanceof GraphError ? new GraphError(`${path}: ${error.message}`) : error;
   });
@@ -132,6 +140,38 @@ async function verifyCircuit(
   if (quiet) return;
   print(
     `  circuit    ${counted(gates.length, "gate")}, ${counted(outputs.length, "output")}; ${counted(result.units, "unit")}, gate by gate`,
+  );
+  if (source) printLine(`  from       ${source.file}, SHA-256 ${source.sha256}`);
+}
+
+/** Cell by cell, however many tapes there are; then some runs that must not contradict. */
+async function verifyMachine(
+  path: string,
+  bytes: Uint8Array,
+  certificate: MachineCertificate,
+  { json, quiet }: Options,
+): Promise<void> {
+  const proof = await checkMachine(bytes, certificate).catch((error) => {
+    throw error instanceof GraphError ? new GraphError(`${path}: ${error.message}`) : error;
+  });
+  const contradiction = proof.ok ? await machineContradiction(bytes, certificate) : undefined;
+  const result =
+    contradiction === undefined ? proof : { ok: false as const, node: "the network", reason: contradiction };
+  const { states, symbols, rules, tape, steps, source } = certificate;
+  if (!result.ok) process.exitCode = negative;
+  if (json)
+    return printJson({
+      ...{ verdict: result.ok ? "verified" : "refuted", states, symbols, rules: rules.length },
+      ...{ tape, steps: steps ?? null, recurrent: steps === undefined, source: source ?? null },
+      ...(result.ok ? { units: result.units } : { node: result.node, reason: result.reason }),
+      ...{ seconds: elapsed(), strength: result.ok ? "proved" : "checked" },
+    });
+  if (!result.ok) return printLine(`refuted: ${result.node}: ${result.reason}`);
+  const after = steps === undefined ? "any number of steps" : counted(steps, "step");
+  print(`verified: the network is the machine after ${after}, on every tape of ${tape.cells} cells (proved)`);
+  if (quiet) return;
+  print(
+    `  machine    ${counted(states.length, "state")}, ${counted(symbols.length, "symbol")}, ${counted(rules.length, "rule")}; ${counted(result.units, "unit")}, cell by cell`,
   );
   if (source) printLine(`  from       ${source.file}, SHA-256 ${source.sha256}`);
 }

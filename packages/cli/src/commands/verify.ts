@@ -1,4 +1,4 @@
-import { parseVnnlib, type Verdict, verifyQuery } from "@lemmata/core/bounds";
+import { isWorthSharing, parseVnnlib, type Verdict, verifyQuery } from "@lemmata/core/bounds";
 import { DataError } from "@lemmata/core/data";
 import type { Graph } from "@lemmata/core/graph";
 import { elapsed } from "../elapsed.ts";
@@ -11,14 +11,33 @@ import { type CommonOptions, number, print, printJson, printLine, secondsText } 
 import { interruptSignal, progressBar, remark } from "../progress.ts";
 
 import { UsageError } from "../usage-error.ts";
+import { verifiedByWorkers } from "../verify-workers.ts";
 import { verifyCertificate } from "./verify-certificate.ts";
 
-interface Options extends CommonOptions {
+export interface Options extends CommonOptions {
   readonly network?: readonly string[];
   readonly timeout?: number;
   readonly tolerance?: number;
   readonly or?: boolean;
+  readonly workers?: number;
+  readonly share?: string;
   readonly certificate?: string | undefined;
+}
+
+/** What one process has before others are started; less than `leastSeconds` are not worth them. */
+const [secondsAlone, leastSeconds] = [4, 1] as const;
+
+function shareFrom(text: string): { readonly index: number; readonly count: number } {
+  const [index, count] = text.split("/").map(Number);
+  if (
+    !Number.isInteger(index) ||
+    !Number.isInteger(count) ||
+    index! < 0 ||
+    index! >= count! ||
+    (count! & (count! - 1)) !== 0
+  )
+    throw new UsageError("--share takes index/count, a power of 2: 0/4");
+  return { index: index!, count: count! };
 }
 
 /** A query describes a violation: it is a negative verdict that it holds somewhere. */
@@ -63,15 +82,23 @@ async function verifyVnnlib(path: string, options: Options): Promise<void> {
   const start = performance.now();
   // The command is over when the search is, or when the time is.
   const timeShare = () => (performance.now() - start) / 1000 / (options.timeout ?? Number.POSITIVE_INFINITY);
-  const verdict = await verifyQuery(query, graphs, {
+  const workers = isWorthSharing(query) ? (options.workers ?? 1) : 1;
+  const seconds = workers > 1 ? Math.min(secondsAlone, options.timeout ?? secondsAlone) : options.timeout;
+  const alone = await verifyQuery(query, graphs, {
     or: options.or ?? false,
-    seconds: options.timeout,
+    seconds,
+    ...(options.share !== undefined && { share: shareFrom(options.share) }),
     tolerance: options.tolerance ?? 0,
     onRemark: (text) => remark(text, options),
     seed: options.seed,
     signal: interruptSignal(),
     onProgress: (fraction, boxes) => bar.update(Math.max(fraction, timeShare()), `${number(boxes)} boxes`),
   }).finally(() => bar.done());
+  const left = (options.timeout ?? Number.POSITIVE_INFINITY) - elapsed();
+  const verdict =
+    workers > 1 && alone.verdict === "timed-out" && left > leastSeconds
+      ? await verifiedByWorkers(path, options, workers, alone)
+      : alone;
   process.exitCode = exitCodes[verdict.verdict];
   if (options.json) printJson({ ...verdict, seconds: elapsed() });
   else show(verdict, options);

@@ -7,13 +7,14 @@ export function dataCommands(program: Command): void {
     trainOptions(
       add(program, "train", "train a network; the whole loop runs inside of ONNX Runtime").argument(
         "<net>",
-        'an ONNX file, a JSON specification, or one line: "784-256-relu-10", "1x28x28-conv16k5-relu-flatten-10"',
+        'an ONNX file, a JSON specification, or one line: "784-256-relu-10", "1x28x28-conv16k5-relu-flatten-10"; vae:20-500-500, gan:..., autoencoder:... train a generator',
       ),
     ),
     'lemmata train "784-256-relu-256-relu-10" --data mnist --loss cross-entropy --optimizer adam --epochs 5',
     'lemmata train "2-32-tanh-1" --data two-moons --loss logistic --out moons.onnx --svg curve.svg',
     "lemmata train net.onnx --data points.csv --loss square --steps 2000 --checkpoint run.npz",
     'lemmata train "784-300-relu-100-relu-10" --data mnist --epochs 3 --prune 0.95 --prune-rounds 8 --out ticket.onnx',
+    "lemmata train vae:20-500-500 --data mnist --examples 10000 --epochs 20 --out decoder.onnx",
     'lemmata train "16x8-positions-residual(layernorm-attention(2))-flatten-10" --data sequences.npz',
   ).action(lazily(() => import("../commands/train.ts")));
 
@@ -137,11 +138,11 @@ unknown           none of these was shown with so many cones; exit code 3`,
       "after",
       `
 Coefficients and padding are those of Kymatio. s.npz holds s (..., paths, time or space), and of each path its order, scales,
-angles, wavelets and centre frequencies (cycles a sample). The frame bounds are exact on the grid of the padded signal.`,
+angles (meta has these three side by side, -1 where there is none), wavelets and centre frequencies (cycles a sample). The frame bounds are exact on the grid of the padded signal.`,
     ),
     "lemmata scatter sounds.npy --dimension 1 --scale 8 --quality 8 --out s.npz",
     "lemmata scatter digits.npy --dimension 2 --scale 3 --angles 8 --out s.npz --graph scattering.onnx",
-    "lemmata scatter brick.npy --dimension 2 --scale 4 --padding none --synthesize --png brick.png",
+    "lemmata scatter brick.npy --dimension 2 --scale 4 --synthesize --png brick.png",
     "lemmata scatter brick.npy --dimension 2 --scale 5 --synthesize --statistics all --png figure-8.16.png",
     "lemmata scatter digits.npy --dimension 2 --scale 3 --stability network.onnx",
     "lemmata scatter opinions.npy --dimension 1 --scale 4 --edges karate-club.csv --out s.npz",
@@ -160,12 +161,18 @@ angles, wavelets and centre frequencies (cycles a sample). The frame bounds are 
 lasso     |y - D x|^2 / 2 + lambda |x|_1, with its duality gap          omp, iht, subspace  at most --sparsity nonzeros
 forward   thresholds layer by layer, as a network does                layered             lasso layer by layer
 ml-ista, ml-fista  all layers together: |y - D1 ... DL xL|^2 / 2 + sum of lambda_i |x_i|_1, x_(i-1) = D_i x_i
+ml-bp     the same by alternating directions, with its duality gap (that of ml-ista and ml-fista is found by it, too)
+holistic, projection  --sparsity for each layer: zeros of inner codes one by one, or a code of D1 ... DL cut down
 
+A dictionary is a matrix with atoms as columns, a linear network D.onnx of codes, or filters [f, channels, (height,) width],
+whose atoms are at all places of a periodic signal: y.npy then is that signal, [(channels,) (rows,) columns].
 codes.npz holds x1, x2, ..., a row a signal. A code is called unique where it has fewer nonzeros than half the spark.`,
     ),
     "lemmata pursue y.npy --dictionary D.npy --lambda 0.1 --out codes.npz",
     "lemmata pursue y.npy --dictionary D.npy --sparsity 5 --json",
+    "lemmata pursue y.npy --dictionary D.npy --path 50 --lambda 0.01 --out path.npz",
     "lemmata pursue y.npy --dictionary D1.npy --dictionary D2.npy --lambda 0.1,0.05 --graph unrolled.onnx",
+    "lemmata pursue y.npy --dictionary D1.npy --dictionary D2.npy --method holistic --sparsity 30,8",
   ).action(lazily(() => import("../commands/pursue.ts")));
 
   examples(
@@ -285,7 +292,10 @@ const scatterOptions = (command: Command): Command =>
     .option("--average <T>", "over how many samples to average (default: 2^J)", integer("average", 1))
     .option("--frontend <name>", "complex: the modulus of complex wavelets", "complex")
     .option("--bank <name>", "morlet, or spline: wavelets that keep norms exactly", "morlet")
-    .option("--padding <how>", "reflect, or none: the signal is periodic", "reflect")
+    .option(
+      "--padding <how>",
+      "reflect, or none: the signal is periodic (default: reflect, with --synthesize none: a texture has no border)",
+    )
     .option("--out <file>", "write the coefficients and what their paths are (.npz)")
     .option("--graph <file>", "write the transform as ONNX")
     .option(
@@ -296,6 +306,11 @@ const scatterOptions = (command: Command): Command =>
       "--statistics <which>",
       "what it imitates: scattering, harmonics (phases across scales), gaussian (the spectrum), or all to compare",
       "scattering",
+    )
+    .option(
+      "--start <what>",
+      "where that descent begins: white noise, or the gaussian field of the signal's spectrum",
+      "noise",
     )
     .option("--iterations <n>", "steps of that descent", integer("iterations", 1), 100)
     .option(
@@ -313,14 +328,30 @@ const scatterOptions = (command: Command): Command =>
 
 const pursueOptions = (command: Command): Command =>
   command
-    .requiredOption("--dictionary <D.npy>", "atoms as columns; once for each layer", collect)
-    .option("--method <name>", "lasso, omp, iht, subspace, forward, layered, ml-ista or ml-fista")
+    .requiredOption(
+      "--dictionary <D.npy>",
+      "atoms as columns, or filters, or a linear network; once for each layer",
+      collect,
+    )
+    .option(
+      "--method <name>",
+      "lasso, omp, iht, subspace, forward, layered, ml-ista, ml-fista, ml-bp, holistic or projection",
+    )
     .option(
       "--lambda <l>",
-      "weight of |x|_1, or a threshold; one for each layer, or for all",
+      "weight of |x|_1, or a threshold; one for each layer, or for all (default: a tenth of the least whose code is 0)",
       reals("lambda"),
     )
-    .option("--sparsity <k>", "nonzeros at most, for omp, iht and subspace", integer("sparsity", 1))
+    .option(
+      "--sparsity <k>",
+      "nonzeros at most, for omp, iht and subspace; one for each layer for holistic and projection",
+      reals("sparsity"),
+    )
+    .option(
+      "--path <n>",
+      "lasso for n lambdas, from the greatest useful one down to --lambda",
+      integer("path", 1),
+    )
     .option(
       "--iterations <n>",
       "iterations at most, and those that --graph writes out",
@@ -369,6 +400,12 @@ const recoverOptions = (command: Command): Command =>
     )
     .option("--latent-weight <w>", "of a generator: |z|^2 counts so much", real("a weight"), 0)
     .option("--negation <n>", "of a generator: every n steps -z is tried", integer("negation", 1))
+    .option(
+      "--deviations <l>",
+      "of a generator: x = G(z) + nu with few nonzeros, |nu|_1 counts so much",
+      real("a weight"),
+    )
+    .option("--layerwise", "of a ReLU generator, --operator identity: layer by layer with linear programs")
     .option("--modulus", "of a generator: only |A x| was measured (phase retrieval)")
     .option("--radius <r>", "of a generator: the certificate is for |z_j| <= r", real("a radius"), 3)
     .option("--width <n>", "of dip and deep-decoder: channels", integer("width", 1), 32)

@@ -25,7 +25,7 @@ export function formulaCommands(program: Command): void {
       )
       .option(
         "--depth <shape>",
-        "of a kernel's network: shallow, or 0 (narrow and deep) to d (wide) (default: shallow)",
+        "of a kernel's network: shallow, free (its output layer too), or 0 (narrow and deep) to d (wide) (default: shallow)",
       )
       .option("--machine <file>", "instead of a formula: a Turing machine as JSON, to be run for --steps")
       .option("--steps <T>", "of a machine: steps, a hidden layer each", integer("steps", 1))

@@ -1,19 +1,25 @@
 // What a user with a model can ask.
-import type { Command } from "commander";
-import { add, collect, examples, integer, lazily, real, reals } from "./options.ts";
+import { type Command, Option } from "commander";
+import { add, collect, examples, integer, lazily, real, reals, settling } from "./options.ts";
 
 export function modelCommands(program: Command): void {
   examples(
-    add(program, "info", "what is in an ONNX model: inputs, outputs, operators, sizes")
-      .argument("<net.onnx>")
-      .option("--canonical", "its symmetries, and a fingerprint that equivalent networks share"),
+    settling(
+      add(program, "info", "what is in an ONNX model: inputs, outputs, operators, sizes").argument(
+        "<net.onnx>",
+      ),
+      { outputs: false },
+    ).option("--canonical", "its symmetries, and a fingerprint that equivalent networks share"),
     "lemmata info net.onnx",
     "lemmata info net.onnx --canonical",
   ).action(lazily(() => import("../commands/info.ts")));
 
   examples(
-    add(program, "run", "run an ONNX model on data from .npy, .npz, .csv, .json or IDX files")
-      .argument("<net.onnx>")
+    settling(
+      add(program, "run", "run an ONNX model on data from .npy, .npz, .csv, .json or IDX files").argument(
+        "<net.onnx>",
+      ),
+    )
       .option("--input <file>", "data, or name=file for one input (may be repeated)", collect)
       .option("--random", "seeded random numbers for inputs without data; open dimensions are 1")
       .option("--out <file>", "write the outputs: .npz, .npy, .json or .csv")
@@ -26,8 +32,13 @@ export function modelCommands(program: Command): void {
   ).action(lazily(() => import("../commands/run.ts")));
 
   examples(
-    add(program, "bound", "bounds on the outputs of a network while its inputs are in a box; proved")
-      .argument("<net.onnx>")
+    settling(
+      add(
+        program,
+        "bound",
+        "bounds on the outputs of a network while its inputs are in a box; proved",
+      ).argument("<net.onnx>"),
+    )
       .option("--on <box>", 'inputs: "x=0..1, y=-1..1", "0..1" for every one, "x2=0.5" for a fixed one')
       .option(
         "--method <name>",
@@ -48,12 +59,14 @@ export function modelCommands(program: Command): void {
   ).action(lazily(() => import("../commands/bound.ts")));
 
   examples(
-    add(
-      program,
-      "regions",
-      "the linear regions of a ReLU network on a box or a plane: count, bounds, picture",
+    settling(
+      add(
+        program,
+        "regions",
+        "the linear regions of a ReLU network on a box or a plane: count, bounds, picture",
+      ).argument("<net.onnx>"),
+      { outputs: false },
     )
-      .argument("<net.onnx>")
       .option(
         "--on <box>",
         'inputs: "x=0..1, y=-1..1", "0..1" for every one, "x2=0.5" for a fixed one; a name is that of an input, X[3] its fourth number, x3 the fourth of all; all but one or two must be fixed (or use --slice)',
@@ -63,7 +76,11 @@ export function modelCommands(program: Command): void {
         "the plane a + u (b - a) + v (c - a) through three points (numbers with commas, or data files), with u and v in 0..1; with --on all of the plane in that box",
       )
       .option("--svg <file>", "draw the regions (one input: the function and its breakpoints)")
-      .option("--output <k>", "the output that the picture shows", integer("an output", 0), 0)
+      .option(
+        "--output <k>",
+        "the output that the picture shows: its number among all, or its name: then only what that one needs is looked at",
+        "0",
+      )
       .option("--polygons", "with --json: corners and affine map of each region, and which are neighbours")
       .option("--max-regions <n>", "stop beyond this many", integer("max-regions", 1), 1_000_000),
     'lemmata regions net.onnx --on "x=0..1, y=-1..1" --svg regions.svg',
@@ -86,6 +103,12 @@ export function modelCommands(program: Command): void {
         "how far beyond its bounds an input of a witness may lie where no number of its type is between them (VNN-COMP: 1e-4; default: 0)",
         real("a tolerance"),
       )
+      .option(
+        "--workers <k>",
+        "processes that share the box of a query with up to 20 inputs when seconds did not decide it (default: 1)",
+        integer("workers", 1),
+      )
+      .addOption(new Option("--share <index/count>", "a share of the work, for --workers").hideHelp())
       .option("--or", "read the query's comparisons of outputs as joined by or, whatever it says")
       .addHelpText(
         "after",
@@ -97,12 +120,14 @@ export function modelCommands(program: Command): void {
   ).action(lazily(() => import("../commands/verify.ts")));
 
   examples(
-    add(
-      program,
-      "simplify",
-      "a smaller network that is the same function on a box: what bounds prove to be superfluous is taken away",
+    settling(
+      add(
+        program,
+        "simplify",
+        "a smaller network that is the same function on a box: what bounds prove to be superfluous is taken away",
+      ).argument("<net.onnx>"),
+      { outputs: false },
     )
-      .argument("<net.onnx>")
       .option(
         "--on <box>",
         'inputs: "x=0..1, y=-1..1", "0..1" for every one, "x2=0.5" for a fixed one (default: everywhere)',
@@ -130,8 +155,13 @@ approximated  replaced by a constant; the change is part of --within`,
   ).action(lazily(() => import("../commands/simplify.ts")));
 
   examples(
-    add(program, "gradient", "the gradient of a model as a model: an ONNX file that any ONNX Runtime runs")
-      .argument("<net.onnx>")
+    settling(
+      add(
+        program,
+        "gradient",
+        "the gradient of a model as a model: an ONNX file that any ONNX Runtime runs",
+      ).argument("<net.onnx>"),
+    )
       .option("--wrt <what>", "derivatives by inputs, weights or both", "inputs")
       .option(
         "--loss <name>",

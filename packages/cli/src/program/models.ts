@@ -1,16 +1,18 @@
 // What a user with two models can ask.
 import type { Command } from "commander";
-import { add, examples, integer, lazily, real } from "./options.ts";
+import { add, examples, integer, lazily, real, settling } from "./options.ts";
 
 export function modelsCommands(program: Command): void {
   examples(
-    add(
-      program,
-      "compare",
-      "are two networks the same function? equivalent, within a tolerance (with a proof), or different (with a point)",
+    settling(
+      add(
+        program,
+        "compare",
+        "are two networks the same function? equivalent, within a tolerance (with a proof), or different (with a point)",
+      )
+        .argument("<a.onnx>")
+        .argument("<b.onnx>", "a network with as many inputs and outputs; its layout may be another one"),
     )
-      .argument("<a.onnx>")
-      .argument("<b.onnx>", "a network with as many inputs and outputs; its layout may be another one")
       .option(
         "--on <box>",
         'inputs: "x=0..1, y=-1..1", "0..1" for every one, "x2=0.5" for a fixed one (default: the range of the data, or -1..1)',

@@ -68,6 +68,18 @@ export function add(parent: Command, name: string, description: string): Command
   return silenced(light.has(name) ? command : limited(command));
 }
 
+/** Commands that compute with a model: sizes that it leaves open, and which of its outputs are meant. */
+export const settling = (command: Command, { outputs = true } = {}): Command => {
+  const shaped = command.option(
+    "--shape <name:sizes>",
+    "sizes of an input that the model leaves open, such as x:1,128 (may be repeated; default: 1 each)",
+    collect,
+  );
+  return outputs
+    ? shaped.option("--output <name>", "the output that is meant (may be repeated; default: all)", collect)
+    : shaped;
+};
+
 export const examples = (command: Command, ...lines: string[]): Command =>
   command.addHelpText(
     "after",

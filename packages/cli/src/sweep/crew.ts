@@ -33,7 +33,7 @@ export interface Allowance {
 
 /** What was asked, else what its command may take by itself. */
 export function allowed(task: Task, { seconds, gigabytes }: JobLimits): Allowance {
-  const own = limitsOf(task.kind === "command" ? task.words : ["theory", "falsify"]);
+  const own = limitsOf("words" in task ? task.words : ["theory", "falsify"]);
   const bytes = gigabytes === undefined ? own.bytes : gigabytes * 1e9;
   return seconds === undefined ? { ...own, bytes } : { bytes, seconds, option: "--job-timeout" };
 }

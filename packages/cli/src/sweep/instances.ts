@@ -1,6 +1,7 @@
 // A competition's instances.csv: a network, a query and seconds a line, with or without names of columns above.
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { csvRecords } from "@lemmata/core/data";
 import type { Point } from "@lemmata/core/sweep";
 import { readBytes } from "../files.ts";
 import { UsageError } from "../usage-error.ts";
@@ -24,10 +25,8 @@ const packedOr = (path: string): string =>
 
 /** The instances of a list; files are beside it, or where it says. */
 export function readInstances(path: string): readonly Instance[] {
-  const lines = new TextDecoder()
-    .decode(readBytes(path))
-    .split(/\r?\n/)
-    .map((line, k) => ({ cells: line.split(",").map((cell) => cell.trim()), number: k + 1 }))
+  const lines = [...csvRecords(new TextDecoder().decode(readBytes(path)), ",", path)]
+    .map(({ cells, line }) => ({ cells: cells.map((cell) => cell.trim()), number: line }))
     .filter(({ cells }) => cells.some((cell) => cell !== ""));
   const hasNames =
     lines[0] !== undefined && !lines[0].cells.some((cell) => /\.(onnx|vnnlib)(\.gz)?$/i.test(cell));

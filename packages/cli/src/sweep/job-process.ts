@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { crashOf, heapOption } from "../guard.ts";
 import { lifeline, mark } from "../guarded.ts";
 import { withinSweep } from "../progress.ts";
-import { alarm, lookAtMemory } from "../watch.ts";
+import { alarm, lookAtMemory, milliseconds } from "../watch.ts";
 import type { Allowance } from "./crew.ts";
 import { entryFile, sessionThreads } from "./entry.ts";
 import type { Outcome, Task } from "./task.ts";
@@ -76,7 +76,7 @@ export class JobProcess {
       const error = `it was ended after ${Number(seconds!.toFixed(1))} s (${option} allows more)`;
       stop(verdict ? { status: "done", values: { verdict, reason: error } } : { status: "timeout", error });
     };
-    const timer = seconds === undefined ? undefined : setTimeout(late, 1000 * seconds);
+    const timer = seconds === undefined ? undefined : setTimeout(late, milliseconds(seconds));
     return () => {
       clearInterval(looking);
       clearTimeout(timer);

@@ -34,6 +34,7 @@ function withSeeds({ grid, repeat, seed }: SweepRequest): Grid {
     if (repeat > 1) throw new UsageError(`--repeat ${repeat}: the grid has its seeds already`);
     return grid;
   }
+  gridSize(grid, repeat);
   return [...grid, { name: "seed", values: Array.from({ length: repeat }, (_, k) => seed + k) }];
 }
 
@@ -41,10 +42,18 @@ type TaskAt = (point: Point) => Task;
 
 const braces = /\{([\p{L}_][\p{L}\p{N}_-]*)\}/gu;
 
+const givenTwice = (name: string): string =>
+  name === "seed"
+    ? '--seed behind --: the seed of a job is that of the sweep: give it before --, or in --grid "seed=1,2,3"'
+    : `--${name} behind --, and ${name} in the grid: give it once`;
+
 /** A name in braces is replaced by its value; a name that no word has is an option. */
 function commandTask(command: readonly string[], words: readonly string[]): TaskAt {
   const used = new Set(words.flatMap((word) => [...word.matchAll(braces)].map((m) => m[1]!)));
+  const given = new Set(words.map((word) => word.replace(/=.*/s, "")));
   return (point) => {
+    const twice = Object.keys(point).find((name) => !used.has(name) && given.has(`--${name}`));
+    if (twice !== undefined) throw new UsageError(givenTwice(twice));
     const filled = words.map((word) =>
       word.replace(braces, (_, name: string) => {
         if (Object.hasOwn(point, name)) return String(point[name]);
@@ -106,16 +115,28 @@ async function makeJobs(
   return Array.from(points(grid), (point) => makeJobAtOnce(taskAt(point), { ...beside, ...point }, sha256Of));
 }
 
-/** A competition's list: each instance is a query, a network and a time. */
+/** What a list says, under names that the table does not have yet; SQL does not tell Seed from seed. */
+function beside(columns: Point, grid: Grid): Point {
+  const taken = new Set([...ownColumns, ...grid.map(({ name }) => name.toLowerCase())]);
+  return Object.fromEntries(
+    Object.entries(columns).map(([name, value]) => [
+      taken.has(name.toLowerCase()) ? `listed_${name}` : name,
+      value,
+    ]),
+  );
+}
+
+/** A competition's list: each instance is a query, a network and a time. A line that is there twice is one job. */
 async function instanceJobs(instances: readonly Instance[], words: readonly string[], grid: Grid) {
-  gridSize([...grid, { name: "instance", values: instances.map((_, k) => k) }]);
-  const jobs: Job<Task>[] = [];
+  gridSize(grid, instances.length);
+  const jobs = new Map<string, Job<Task>>();
+  const isInGrid = grid.some(({ name }) => name === "timeout");
   for (const { query, network, timeout, columns } of instances) {
-    const time = timeout === undefined ? [] : ["--timeout", String(timeout)];
+    const time = timeout === undefined || isInGrid ? [] : ["--timeout", String(timeout)];
     const taskAt = commandTask(["verify"], [query, "--network", network, ...time, ...words]);
-    jobs.push(...(await makeJobs(grid, taskAt, undefined, columns)));
+    for (const job of await makeJobs(grid, taskAt, undefined, beside(columns, grid))) jobs.set(job.key, job);
   }
-  return jobs;
+  return [...jobs.values()];
 }
 
 /** All jobs of a sweep, in the order of its grid. */

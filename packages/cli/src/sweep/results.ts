@@ -12,8 +12,8 @@ function rowOfJob({ key, parameters }: Job, { status, seconds, error, values = {
 }
 
 /** The rows of those jobs that have ended, in the order of the grid, each read from the journal when it is its turn. */
-export const sweepTable = (jobs: readonly Job[], journal: Journal): SweepTable =>
-  tableOf({
+export function sweepTable(jobs: readonly Job[], journal: Journal): SweepTable {
+  const table = tableOf({
     *[Symbol.iterator]() {
       for (const job of jobs) {
         const entry = journal.entry(job.key);
@@ -21,6 +21,11 @@ export const sweepTable = (jobs: readonly Job[], journal: Journal): SweepTable =
       }
     },
   });
+  if (table.columns.length > 0) return table;
+  // A table without rows has the columns that every table has: other programs read it too.
+  const row = rowOfJob(jobs[0]!, { key: "", status: "done", seconds: 0.5 });
+  return { columns: tableOf([row]).columns, rows: [] };
+}
 
 /** Writes a table, by the ending of its file. */
 export async function writeTable(path: string, table: SweepTable): Promise<void> {

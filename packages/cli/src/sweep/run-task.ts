@@ -6,7 +6,7 @@ import { errorLine } from "../error-line.ts";
 import { formulaLast } from "../formula-last.ts";
 import { captured } from "../output.ts";
 import { createProgram } from "../program.ts";
-import type { CommandTask, LemmaTask, Outcome, Task, TrialsTask } from "./task.ts";
+import type { CommandTask, LemmaTask, Outcome, ShareTask, Task, TrialsTask } from "./task.ts";
 
 /** The parameters that the grid does not have; and of each claim what was measured, what the theory says, whether it holds. */
 async function runLemma({ id, parameters, seed, budget }: LemmaTask): Promise<Row> {
@@ -46,12 +46,21 @@ async function runCommand({ words }: CommandTask): Promise<Row> {
   return words[1] === "falsify" ? falsifiedRow(found as Falsified) : rowOf(found);
 }
 
+async function runShare({ words }: ShareTask): Promise<Row> {
+  const text = await captured(() => createProgram().parseAsync(jobWords(words), { from: "user" }));
+  process.exitCode = 0;
+  return { verdict: text };
+}
+
 const runTrials = async ({ id, seed, from, to }: TrialsTask): Promise<Row> => ({
   trials: trialsText(await someTrials(await findLemma(id), { seed, from, to })),
 });
 
-const perform = (task: Task): Promise<Row> =>
-  task.kind === "lemma" ? runLemma(task) : task.kind === "trials" ? runTrials(task) : runCommand(task);
+function perform(task: Task): Promise<Row> {
+  if (task.kind === "lemma") return runLemma(task);
+  if (task.kind === "trials") return runTrials(task);
+  return task.kind === "share" ? runShare(task) : runCommand(task);
+}
 
 /** What comes of a task; an error is an outcome like another. */
 export async function runTask(task: Task): Promise<Outcome> {

@@ -25,7 +25,13 @@ export interface TrialsTask {
   readonly to: number;
 }
 
-export type Task = LemmaTask | CommandTask | TrialsTask;
+/** A share of the work on a query: a `verify` command that says everything that it knows. */
+export interface ShareTask {
+  readonly kind: "share";
+  readonly words: readonly string[];
+}
+
+export type Task = LemmaTask | CommandTask | TrialsTask | ShareTask;
 
 /** What a job may take; absent: what the command itself may, or all there is. */
 export interface JobLimits {

@@ -54,6 +54,11 @@ describe("the jobs of a sweep", () => {
     });
   });
 
+  it("of a command whose words have the seed: {seed}", async () => {
+    const [job] = await jobs("train", "seed=3", ["2-8-relu-2", ...moons, "--seed", "{seed}"]);
+    expect(job!.task).toMatchObject({ words: ["train", "2-8-relu-2", ...moons, "--seed", "3"] });
+  });
+
   it("of the falsifier: {id} is its argument", async () => {
     const [job] = await jobs("falsify", "id=T-27", ["{id}", "--trials", "3"]);
     expect(job!.task).toMatchObject({ words: ["theory", "falsify", "T-27", "--trials", "3", "--seed", "1"] });
@@ -64,6 +69,9 @@ describe("the jobs of a sweep", () => {
     ["T-27", "i=1,2,99", [], {}, "parameter i = 99"],
     ["T-27", "j=1", [], {}, 'T-27 has no parameter "j"; its parameters: i'],
     ["T-27", "i=x", [], {}, "parameter i = x"],
+    ["T-27", "i=true", [], {}, "parameter i = true: it is an integer"],
+    ["T-27", 'i=""', [], {}, "parameter i = : it is an integer"],
+    ["T-27", "i=1,2", [], { repeat: 1e9 }, "grid: 2000000000 points; at most 10000000 can be run"],
     ["T-27", "seed=0.5", [], {}, "a seed is an integer"],
     ["T-27", "i=1", ["--data", "mnist"], {}, 'go into --grid "name=values"'],
     ["T-27", "seed=1..3", [], { repeat: 2 }, "the grid has its seeds already"],
@@ -86,6 +94,21 @@ describe("the jobs of a sweep", () => {
     ],
     ["train", "learning=8", ["2-8-relu-2", ...moons], {}, "unknown option '--learning'"],
     ["train", "rate=0.1,fast", ["2-8-relu-2", ...moons], {}, "fast"],
+    [
+      "train",
+      "width=8",
+      ["2-{width}-relu-2", ...moons, "--seed", "7"],
+      {},
+      "--seed behind --: the seed of a job is",
+    ],
+    ["train", "width=8", ["2-{width}-relu-2", ...moons, "--seed=7"], {}, 'in --grid "seed=1,2,3"'],
+    [
+      "train",
+      "rate=0.1",
+      ["2-8-relu-2", ...moons, "--rate", "1"],
+      {},
+      "--rate behind --, and rate in the grid: give it once",
+    ],
     ["audit", "seed=1", ["a.onnx"], {}, "--data"],
     ["compare", "seed=1", ["a.onnx"], {}, "missing required argument"],
   ])("%s %s %j: refused before anything runs", async (what, grid, words, rest, message) => {
@@ -131,7 +154,36 @@ describe("a competition's list", () => {
     });
   });
 
+  it("whose columns have names that the table or the grid has: none is lost", async () => {
+    const path = list("\ufeffonnx,vnnlib,timeout,job,Status,seed\na.onnx,p.vnnlib,9,me,sat,7\n");
+    const [job] = await jobs("verify", "timeout=1,2", [path]);
+    expect(job!.parameters).toEqual({
+      ...{ onnx: "a.onnx", vnnlib: "p.vnnlib", listed_timeout: 9, listed_job: "me" },
+      ...{ listed_Status: "sat", listed_seed: 7, timeout: 1, seed: 1 },
+    });
+    expect(job!.task).toMatchObject({
+      words: [
+        ...["verify", join(folder, "p.vnnlib"), "--network", join(folder, "a.onnx")],
+        ...["--timeout", "1", "--seed", "1"],
+      ],
+    });
+  });
+
+  it("with a line twice is one job, as its key says", async () => {
+    const path = list("a.onnx,p.vnnlib,5\nb.onnx,p.vnnlib,5\na.onnx,p.vnnlib,5\n");
+    const found = await jobs("verify", "seed=1,2", [path]);
+    expect(found.length).toBe(4);
+    expect(new Set(found.map(({ key }) => key)).size).toBe(4);
+  });
+
+  it("with commas in names, in quotes", () => {
+    expect(readInstances(list('"a, b.onnx","p ""1"".vnnlib",5\n'))).toMatchObject([
+      { network: join(folder, "a, b.onnx"), query: join(folder, 'p "1".vnnlib'), timeout: 5 },
+    ]);
+  });
+
   it.each([
+    ['"a.onnx,p.vnnlib,5\n', "line 1"],
     ["", "no instance in it"],
     ["onnx,vnnlib\n", "no instance in it"],
     ["a.onnx,p.vnnlib,soon\n", "line 1: timeout soon"],

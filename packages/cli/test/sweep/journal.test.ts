@@ -112,6 +112,16 @@ describe("the journal of a sweep", () => {
     expect(readFileSync(file("g"), "utf8")).toMatch(/somebody else\n$/);
   });
 
+  it("takes no line for that of another job, whoever has moved them", async () => {
+    const journal = await Journal.open(file("moved"), "T-27");
+    for (const key of ["x", "y"]) append(journal, entry(key));
+    await journal.flush();
+    const [header, x, y] = readFileSync(file("moved"), "utf8").split("\n");
+    writeFileSync(file("moved"), `${[header, y, x].join("\n")}\n`);
+    expect(() => journal.entry("x")).toThrow("another process has written it too");
+    await journal.close();
+  });
+
   it("of two that write the same one, the second stops at once, and the first is undisturbed", async () => {
     const [first, second] = [await Journal.open(file("h"), "T-27"), await Journal.open(file("h"), "T-27")];
     append(first, entry("x"));

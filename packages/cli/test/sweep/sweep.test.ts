@@ -156,6 +156,58 @@ describe("a sweep", () => {
   );
 
   it(
+    "a limit of years is not over at once",
+    async () => {
+      const out = join(folder(), "t.csv");
+      const limits = ["--job-timeout", "1e8", "--max-time", "1e9"];
+      const { stdout } = await run(
+        "T-27",
+        "--grid",
+        "i=1",
+        "--budget",
+        "cheap",
+        "--out",
+        out,
+        "--json",
+        ...limits,
+      );
+      expect(summary(stdout)).toEqual({ jobs: 1, ran: 1, failed: 0, out });
+    },
+    long,
+  );
+
+  it(
+    "--max-time leaves a table and no process, however little is in it, and the rest to the same command",
+    async () => {
+      const at = folder();
+      const out = join(at, "t.csv");
+      const words = [
+        "sweep",
+        "T-27",
+        "--grid",
+        "i=1; seed=1..2",
+        "--budget",
+        "cheap",
+        "--out",
+        out,
+        "--workers",
+        "2",
+      ];
+      const limits = ["--job-timeout", "1000", "--max-time", "9"];
+      const { code, stdout, stderr } = await start([...words, ...limits], misbehaving(at, "for (;;);"))[1];
+      expect([code, stdout]).toEqual([2, ""]);
+      expect(stderr).toBe(
+        `lemmata: ended before --max-time 9 is over: ${out} has 0 of 2 jobs; the same command runs the rest\n`,
+      );
+      expect(readFileSync(out, "utf8")).toBe("job,i,seed,status,seconds,error\n");
+      await until(() => processesOf(at).every((pid) => !isAlive(pid)));
+      const again = await start([...words, "--json", "--max-time", "500"])[1];
+      expect(summary(again.stdout)).toMatchObject({ jobs: 2, ran: 2, failed: 0 });
+    },
+    long,
+  );
+
+  it(
     "Ctrl-C while threads are in the middle of the runtime leaves a table too",
     async () => {
       const out = join(folder(), "t.json");

@@ -2,6 +2,7 @@
 // the states of all units are followed. What is left open is counted as error.
 import { readModel } from "../graph/onnx/read.ts";
 import { sha256 } from "./certificate.ts";
+import { CopyingLaw } from "./copying-law.ts";
 import { Refutation } from "./error.ts";
 import { type KernelCertificate, kernelCertificateSchema } from "./kernel-certificate.ts";
 import { LawBound, TooLarge } from "./stochastic-law.ts";
@@ -16,6 +17,8 @@ export type KernelCheck =
 const rounding = 1e-9;
 /** Products and sums of a first look at everything, and of looks that take units to be right: some seconds. */
 const [littleWork, muchWork] = [3e7, 2e9];
+/** From here on layers that copy are looked at for all inputs at a time before they are for one after the other. */
+const manyLayers = 64;
 
 /** Between which the greatest total variation of a row lies. */
 interface Distance {
@@ -27,11 +30,15 @@ const bitsOf = (value: number, count: number): number[] =>
   Array.from({ length: count }, (_, k) => Math.floor(value / 2 ** (count - 1 - k)) % 2);
 
 /** Of a law q with chances of at least `found`, sum (q - p)+ is between sum (found - p)+ and that plus the mass left open. */
-function distance(table: KernelCertificate["table"], law: LawBound, claimed: number): Distance {
+function distance(
+  table: KernelCertificate["table"],
+  lawOf: (input: readonly number[], x: number) => Float64Array,
+  claimed: number,
+): Distance {
   const inputs = Math.log2(table.length);
   let [lower, upper] = [0, 0];
   for (const [x, row] of table.entries()) {
-    const found = law.law(bitsOf(x, inputs));
+    const found = lawOf(bitsOf(x, inputs), x);
     const excess = row.reduce((sum, p, y) => sum + Math.max(0, found[y]! - p), 0);
     const open = Math.max(0, 1 - found.reduce((sum, p) => sum + p, 0));
     lower = Math.max(lower, excess - rounding);
@@ -41,20 +48,36 @@ function distance(table: KernelCertificate["table"], law: LawBound, claimed: num
   return { lower, upper };
 }
 
-/** The total variation, at most what is claimed; or a refutation. */
-function check({ table, certifiedError }: KernelCertificate, layers: readonly StochasticLayer[]): number {
+/** Ways to find the distance, each tried if those before it leave it open: all inputs one by one, or states of all side by side. */
+function looks(
+  { table, certifiedError }: KernelCertificate,
+  layers: readonly StochasticLayer[],
+): readonly (() => Distance)[] {
   const units = layers.reduce((sum, { bias }) => sum + bias.length, 0);
   // With which each unit may err if all of them together stay within what is claimed.
   const share = -Math.expm1(Math.log1p(-Math.min(certifiedError, 0.5)) / units) * (1 + 1e-6);
   const least = Math.min(1e-9, certifiedError * 1e-7);
+  const byInput = (settled: number, work: number) => (): Distance => {
+    const bound = new LawBound(layers, settled, least, work);
+    return distance(table, (input) => bound.law(input), certifiedError);
+  };
+  const sideBySide = (): Distance => {
+    const law = new CopyingLaw(layers, new LawBound(layers, share, least, muchWork), share);
+    const laws = law.laws(table.map((_, x) => bitsOf(x, Math.log2(table.length))));
+    return distance(table, (_, x) => laws[x]!, certifiedError);
+  };
+  const first = byInput(share * 1e-9, littleWork);
+  const others = [byInput(share, muchWork), byInput(share * 1e-3, muchWork)];
+  return layers.length > manyLayers ? [first, sideBySide, ...others] : [first, ...others, sideBySide];
+}
+
+/** The total variation, at most what is claimed; or a refutation. */
+function check(certificate: KernelCertificate, layers: readonly StochasticLayer[]): number {
+  const { certifiedError } = certificate;
   let seen: Distance = { lower: 0, upper: Number.POSITIVE_INFINITY };
-  for (const [settled, work] of [
-    [share * 1e-9, littleWork],
-    [share, muchWork],
-    [share * 1e-3, muchWork],
-  ] as const)
+  for (const look of looks(certificate, layers))
     try {
-      const found = distance(table, new LawBound(layers, settled, least, work), certifiedError);
+      const found = look();
       seen = { lower: Math.max(seen.lower, found.lower), upper: Math.min(seen.upper, found.upper) };
       if (seen.lower > certifiedError + rounding)
         throw new Refutation(
@@ -64,7 +87,6 @@ function check({ table, certifiedError }: KernelCertificate, layers: readonly St
       if (seen.upper <= certifiedError + 2 * rounding) return seen.upper;
     } catch (error) {
       if (!(error instanceof TooLarge)) throw error;
-      if (work === muchWork) break; // the finer look is longer
     }
   throw new TooLarge(
     seen.upper < 1 ? `its error lies between ${seen.lower} and ${seen.upper}` : "it has too many states",

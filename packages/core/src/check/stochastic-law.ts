@@ -99,7 +99,7 @@ export class LawBound {
 
   /** Chances of the outputs, as bits of a number with the highest first: none of them is more than the network's own. */
   law(input: readonly number[]): Float64Array {
-    let states: State[] = [{ on: input.flatMap((bit, c) => (bit === 1 ? [c] : [])), mass: 1 }];
+    let states: readonly State[] = [{ on: input.flatMap((bit, c) => (bit === 1 ? [c] : [])), mass: 1 }];
     for (const layer of this.#layers.slice(0, -2)) states = this.#next(states, layer);
     const outputs = this.#layers.at(-1)!;
     const law = new Float64Array(2 ** outputs.bias.length);
@@ -109,6 +109,16 @@ export class LawBound {
       this.#end(look, state.mass * Math.exp(look.log), outputs, law);
     }
     return law;
+  }
+
+  /** What a state becomes in layer l, with chances that are not more than the network's own. */
+  branches(on: readonly number[], mass: number, l: number): readonly State[] {
+    return this.#next([{ on, mass }], this.#layers[l]!);
+  }
+
+  /** Adds what the outputs make of a state of the last hidden layer. */
+  outcome(on: readonly number[], mass: number, law: Float64Array): void {
+    this.#end({ on: [...on], open: [], log: 0 }, mass, this.#layers.at(-1)!, law);
   }
 
   #look(state: State, layer: Prepared): Look {

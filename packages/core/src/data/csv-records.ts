@@ -20,7 +20,10 @@ export function detectDelimiter(text: string): Delimiter {
   return firstLine.includes("\t") ? "\t" : firstLine.includes(";") ? ";" : ",";
 }
 
-/** The records of a text, one by one; empty lines are skipped. */
+/**
+ * The records of a text, one by one; empty lines are skipped.
+ * @example [...csvRecords('a,"b, c"', ",")][0].cells // ["a", "b, c"]
+ */
 export function* csvRecords(text: string, delimiter: Delimiter, file?: string): Generator<CsvRecord> {
   let line = 1;
   for (let position = 0; position < text.length; ) {

@@ -1,4 +1,5 @@
 export { type CsvOptions, readCsv, type Table, writeCsv } from "./csv.ts";
+export { type CsvRecord, csvRecords, type Delimiter } from "./csv-records.ts";
 export { DataError } from "./error.ts";
 export { decodeData, encodeData, type Tensors } from "./format.ts";
 export { readIdx } from "./idx.ts";

@@ -29,9 +29,11 @@ export { readFormulas } from "./circuit/read/formula.ts";
 export { readCircuit } from "./circuit/read/index.ts";
 export { readTables } from "./circuit/read/table.ts";
 export { DiscreteError } from "./error.ts";
+export { certifiedMachine } from "./machine/certified.ts";
 export { exampleMachines } from "./machine/examples.ts";
 export { type Configuration, type Machine, type Rule, readMachine, simulate } from "./machine/machine.ts";
 export {
+  type MachineLoop,
   type MachineNetwork,
   machineLoop,
   machineNetwork,
@@ -58,6 +60,7 @@ export {
 export { deepNetwork, type SharingMode } from "./stochastic/deep.ts";
 export { exactKernel } from "./stochastic/exact-kernel.ts";
 export { type Fit, type FitOptions, fitNetwork, fitShallow } from "./stochastic/fit.ts";
+export { freeOutputNetwork, freeOutputUnits, generativeNetwork } from "./stochastic/generative.ts";
 export { grayCode, overlayBits, partialGrayCodes } from "./stochastic/gray.ts";
 export { greatestDifference, type Kernel, kernelOf, totalVariation } from "./stochastic/kernel.ts";
 export { type KernelLaw, randomKernel } from "./stochastic/random-kernel.ts";

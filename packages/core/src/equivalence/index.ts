@@ -30,3 +30,4 @@ export type { LayerReduction, RemovalReason, RemovedUnit } from "./simplify/remo
 export { type Simplification, simplify } from "./simplify/simplify.ts";
 export type { UnitScale } from "./unit-scale.ts";
 export { effectiveLogVolume, parameterCount } from "./volume.ts";
+export { widenBfloat16 } from "./widen-bfloat16.ts";

@@ -3,6 +3,8 @@
 export interface Axis {
   readonly label: string;
   readonly scale?: "linear" | "log";
+  /** From where to where, for panels that are to be compared; by itself an axis spans what is drawn on it. */
+  readonly domain?: readonly [number, number];
   /** What the whole numbers 0, 1, ... stand for: the ticks are these names. */
   readonly names?: readonly string[];
 }
@@ -15,6 +17,22 @@ export interface Series {
   readonly band?: readonly (readonly [number, number, number])[];
   /** A theory's curve is dashed, what was measured is solid. */
   readonly role?: "theory" | "measured";
+  /** The name of a series before it that has the same colour: what was measured beside its theory. */
+  readonly like?: string;
+}
+
+/**
+ * The number of each series' colour.
+ * @example coloursOfSeries([{ name: "theory" }, { name: "other" }, { name: "measured", like: "theory" }]) // [0, 1, 0]
+ */
+export function coloursOfSeries(series: readonly Pick<Series, "name" | "like">[]): readonly number[] {
+  const known = new Map<string, number>();
+  let next = 0;
+  return series.map(({ name, like }) => {
+    const colour = (like === undefined ? undefined : known.get(like)) ?? next++;
+    known.set(name, colour);
+    return colour;
+  });
 }
 
 /** Values on a grid, drawn as contours under the series. */

@@ -1,6 +1,6 @@
 // Draws a figure with Observable Plot as one SVG element. In Node, pass a document (linkedom's will do).
 import * as Plot from "@observablehq/plot";
-import type { Axis, Field, Figure, Panel, Series } from "./figure.ts";
+import { type Axis, coloursOfSeries, type Field, type Figure, type Panel, type Series } from "./figure.ts";
 import {
   systemFont as font,
   okabeIto as palette,
@@ -22,7 +22,10 @@ const [titleHeight, legendRow, gap] = [34, 18, 16];
 type Colours = (k: number) => string;
 const paper: Colours = (k) => palette[k % palette.length]!;
 const page: Colours = (k) => `var(--series-${(k % palette.length) + 1}, ${paper(k)})`;
-const coloursOf = (theme: DrawOptions["theme"]): Colours => (theme === "page" ? page : paper);
+function coloursOf(theme: DrawOptions["theme"], { series }: Panel): Colours {
+  const [colour, numbers] = [theme === "page" ? page : paper, coloursOfSeries(series)];
+  return (k) => colour(numbers[k]!);
+}
 const dash = (series: Series): string | undefined => (series.role === "theory" ? "5,4" : undefined);
 
 function mark(series: Series, stroke: string): Plot.Markish {
@@ -66,16 +69,49 @@ function fieldMark({ x, y, values, scale }: Field): Plot.Markish {
   });
 }
 
-/** Labels 1, 2 and 5 of each decade, and what lies between digits (an axis of less than a decade), as a person writes them. */
-function logTick(value: number): string {
-  const digits = value.toExponential(2).replace(/\.?0*e.*/, "");
-  if (!["1", "2", "5"].includes(digits) && digits.length === 1) return "";
-  return value >= 1e-3 && value < 1e5
+/** A number as a person writes it. */
+const written = (value: number): string =>
+  value >= 1e-3 && value < 1e5
     ? value.toLocaleString("en-US", { maximumSignificantDigits: 3 })
     : Number(value.toPrecision(3)).toExponential().replace("e+", "e");
+
+/** Of a decade 1, 2 and 5 have labels. */
+function logTick(value: number): string {
+  const digits = value.toExponential(2).replace(/\.?0*e.*/, "");
+  return ["1", "2", "5"].includes(digits) || digits.length > 1 ? written(value) : "";
 }
 
-function scale({ label, scale: type = "linear", names }: Axis): Plot.ScaleOptions {
+/** Least and greatest of what is drawn along an axis: 0 is x, 1 is y. */
+function spanOf({ series, x, y }: Panel, of: 0 | 1): readonly [number, number] {
+  const domain = (of === 0 ? x : y).domain;
+  if (domain) return domain;
+  const bands =
+    of === 0 ? [] : series.flatMap(({ band = [] }) => band.flatMap(([, low, high]) => [low, high]));
+  const drawn = [...series.flatMap(({ points }) => points.map((p) => p[of])), ...bands];
+  return [
+    drawn.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY),
+    drawn.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY),
+  ];
+}
+
+/**
+ * Where a logarithmic axis of less than a decade is labelled: there may be no 1, 2 or 5 on it. Round numbers, at least four
+ * of them, evenly apart; nothing for other axes.
+ */
+function shortTicks(panel: Panel, of: 0 | 1): readonly number[] | undefined {
+  const [least, most] = spanOf(panel, of);
+  if ((of === 0 ? panel.x : panel.y).scale !== "log" || !(most < 10 * least && most > least))
+    return undefined;
+  const unit = 10 ** Math.floor(Math.log10((most - least) / 4));
+  const step =
+    unit * [5, 2, 1].find((k) => Math.floor(most / (k * unit)) - Math.ceil(least / (k * unit)) >= 3)!;
+  const [first, last] = [Math.ceil(least / step), Math.floor(most / step)];
+  return Array.from({ length: last - first + 1 }, (_, k) => Number(((first + k) * step).toPrecision(12)));
+}
+
+const shortAxis = { text: written, labelOffset: 40 } as const;
+
+function scale({ label, scale: type = "linear", names, domain }: Axis): Plot.ScaleOptions {
   if (names)
     return {
       ...{ label: null, grid: true, domain: [-0.5, names.length - 0.5] },
@@ -86,6 +122,7 @@ function scale({ label, scale: type = "linear", names }: Axis): Plot.ScaleOption
     type,
     grid: true,
     labelOffset: 40,
+    ...(domain && { domain: [...domain] }),
     ...(type === "log" ? { tickFormat: logTick } : { nice: true }),
   };
 }
@@ -123,7 +160,8 @@ export function drawPanel(
   panel: Panel,
   { document, panelWidth = 460, panelHeight = 320, theme = "paper" }: DrawOptions,
 ): SVGElement {
-  const colour = coloursOf(theme);
+  const colour = coloursOf(theme, panel);
+  const [across, up] = [shortTicks(panel, 0), shortTicks(panel, 1)];
   const plot = Plot.plot({
     document,
     width: panelWidth,
@@ -131,10 +169,12 @@ export function drawPanel(
     marginLeft: leftOf(panel),
     marginBottom: 44,
     style: { fontSize: "12px", fontFamily: font },
-    x: { ...scale(panel.x), labelAnchor: "center", labelArrow: "none" },
-    y: scale(panel.y),
+    x: { ...scale(panel.x), ...(across && { ticks: across }), labelAnchor: "center", labelArrow: "none" },
+    y: { ...scale(panel.y), ...(up && { ticks: up }) },
     ...(panel.field && { color: { scheme: "blues", type: panel.field.scale ?? "linear" } as const }),
     marks: [
+      ...(across ? [Plot.axisX(across, { ...shortAxis, labelAnchor: "center", labelArrow: "none" })] : []),
+      ...(up ? [Plot.axisY(up, shortAxis)] : []),
       ...(panel.field ? [fieldMark(panel.field)] : []),
       ...panel.series.flatMap((series, k) => (series.band ? [bandMark(series, colour(k))] : [])),
       ...panel.series.map((series, k) => mark(series, colour(k))),
@@ -143,16 +183,23 @@ export function drawPanel(
   return withoutPartLabels(plot);
 }
 
+/** More panels than this in a row are a strip that no screen and no page shows. */
+const mostInRow = 4;
+/** As many in every row as can be: 5 are 3 and 2, 6 are 3 and 3. */
+const rowLength = (panels: number): number => Math.ceil(panels / Math.ceil(panels / mostInRow));
+
 /** The figure as a standalone SVG element. */
 export function drawFigure(figure: Figure, options: DrawOptions): SVGElement {
   const { document, panelWidth = 460, panelHeight = 320, theme = "paper" } = options;
   const element = svgMaker(document);
+  const inRow = rowLength(figure.panels.length);
   const legendHeight = legendRow * Math.max(...figure.panels.map((p) => p.series.length));
   const top = titleHeight + legendHeight + gap;
   const titleWidth = 10 * figure.title.length + 2 * gap; // a bold letter of 17 px is about 10 wide
-  const width = Math.max(figure.panels.length * (panelWidth + gap) + gap, titleWidth);
+  const width = Math.max(inRow * (panelWidth + gap) + gap, titleWidth);
   const tallest = Math.max(...figure.panels.map((panel) => heightOf(panel, panelHeight)));
-  const height = titleHeight + top + tallest + gap;
+  const rowHeight = top + tallest + gap;
+  const height = titleHeight + Math.ceil(figure.panels.length / inRow) * rowHeight;
   const root = element("svg", {
     xmlns: "http://www.w3.org/2000/svg",
     viewBox: `0 0 ${width} ${height}`,
@@ -166,10 +213,11 @@ export function drawFigure(figure: Figure, options: DrawOptions): SVGElement {
   if (theme === "paper") root.append(element("rect", { width, height, fill: "white" }));
   root.append(element("text", { x: gap, y: 24, "font-size": 17, "font-weight": 600 }, figure.title));
   figure.panels.forEach((panel, k) => {
-    const group = element("g", { transform: `translate(${gap + k * (panelWidth + gap)}, ${titleHeight})` });
+    const [x, y] = [gap + (k % inRow) * (panelWidth + gap), titleHeight + Math.floor(k / inRow) * rowHeight];
+    const group = element("g", { transform: `translate(${x}, ${y})` });
     group.append(
       element("text", { x: 44, y: 18, "font-size": 14, "font-weight": 600 }, panel.title),
-      drawLegend(element, panel, coloursOf(theme)),
+      drawLegend(element, panel, coloursOf(theme, panel)),
     );
     const plot = drawPanel(panel, options);
     plot.setAttribute("y", String(top));

@@ -4,7 +4,7 @@ import { finish } from "./finish.ts";
 import type { Dim, Graph, GraphWith, Node, TensorType } from "./graph.ts";
 import { isSparse, isTensorType } from "./graph.ts";
 import { inferNode } from "./infer.ts";
-import { type AttributesOf, type OperatorName, operators } from "./operators/index.ts";
+import { type AttributesOf, type OperatorName, operatorDomain, operators } from "./operators/index.ts";
 import { writeAttributes } from "./operators/spec.ts";
 import { renameNode } from "./rename.ts";
 import type { DataType, Nested, NumericType, SparseTensor, Tensor } from "./tensor.ts";
@@ -104,7 +104,7 @@ export class Builder implements GraphWriter {
     const name = this.fresh(stem);
     const node: Node = {
       op,
-      domain: "",
+      domain: operatorDomain(op),
       name,
       inputs: values.map((v) => v?.name ?? ""),
       outputs: Array.from({ length: outputCount }, (_, k) => (k === 0 ? name : this.fresh(`${stem}_out`))),

@@ -13,6 +13,7 @@ export { equalGraphs, firstDifference } from "./equal.ts";
 export { GraphError, ReadableError } from "./error.ts";
 export * from "./graph.ts";
 export { inferTypes } from "./infer.ts";
+export { withOutputs, withShapes } from "./interface.ts";
 export { lowerFloat64 } from "./lower-float64.ts";
 export * from "./onnx/index.ts";
 export {
@@ -23,7 +24,9 @@ export {
   operators,
 } from "./operators/index.ts";
 export type { Inferred } from "./operators/spec.ts";
+export { plain } from "./plain.ts";
 export { type SparseMatrix, sparseMatrix } from "./sparse.ts";
 export * from "./tensor.ts";
 export { canonical, canonicalOpset } from "./upgrade.ts";
 export { type GraphWriter, type Operand, type Types, Value, type Values } from "./value.ts";
+export { withoutTables } from "./zip-map.ts";

@@ -1,18 +1,19 @@
-// A network of f32 as one of f64: the same weights, computed with more digits.
+// A network of f32, or of half precision, as one of f64: the same weights, computed with more digits.
 import { type Attribute, type Graph, isSparse, isTensorType, type Node, type ValueInfo } from "./graph.ts";
 import { cast, type DataType, dataTypes, type Tensor } from "./tensor.ts";
 import { canonical } from "./upgrade.ts";
 
-const wide = (type: DataType): DataType => (type === "float32" ? "float64" : type);
+const narrow: ReadonlySet<DataType> = new Set(["float32", "float16", "bfloat16"]);
+const wide = (type: DataType): DataType => (narrow.has(type) ? "float64" : type);
 const wideInfo = (info: ValueInfo): ValueInfo =>
   isTensorType(info.type) ? { ...info, type: { ...info.type, type: wide(info.type.type) } } : info;
-const wideTensor = (t: Tensor): Tensor => (t.type === "float32" ? cast(t, "float64") : t);
+const wideTensor = (t: Tensor): Tensor => (narrow.has(t.type) ? cast(t, "float64") : t);
 const float64 = BigInt(dataTypes.indexOf("float64"));
 
 function wideAttribute(key: string, a: Attribute): Attribute {
   if (a.type === "tensor") return { ...a, value: wideTensor(a.value) };
   const isType = a.type === "int" && (key === "to" || key === "dtype");
-  return isType && dataTypes[Number(a.value)] === "float32" ? { ...a, value: float64 } : a;
+  return isType && narrow.has(dataTypes[Number(a.value)]!) ? { ...a, value: float64 } : a;
 }
 
 const wideNode = (node: Node): Node => ({

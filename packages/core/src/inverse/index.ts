@@ -13,12 +13,20 @@ export {
 } from "./certificate.ts";
 export { InverseError } from "./error.ts";
 export { type Generator, generatorOf } from "./generator.ts";
+export { type GeneratorKind, generatorKinds } from "./generators/networks.ts";
+export { type GeneratorTraining, type TrainedGenerator, trainedGenerator } from "./generators/train.ts";
 export {
   type LatentOptions,
   type LatentRecovery,
   latentDescent,
   latentObjective,
 } from "./latent-descent.ts";
+export {
+  type LayerwiseInversion,
+  type LinearSolution,
+  type LinearSolver,
+  layerwiseInversion,
+} from "./layerwise.ts";
 export { type LinearGraph, linearGraph } from "./linear-graph.ts";
 export { denseMap, identityOperator, type LinearMap, matrixOfMap, squaredNormOf } from "./linear-map.ts";
 export {
@@ -43,6 +51,7 @@ export {
   randomPixels,
 } from "./operators.ts";
 export { type Picture, pictureOf } from "./shape.ts";
+export { type DeviationOptions, type DeviationRecovery, sparseDeviations } from "./sparse-deviations.ts";
 export {
   leastWeightOfNothing,
   type SparseRecovery,
@@ -63,3 +72,4 @@ export {
   untrainedNetwork,
   untrainedRecovery,
 } from "./untrained.ts";
+export { expectedOverlap, weightDistributionError } from "./weight-distribution.ts";

@@ -31,6 +31,8 @@ export interface LatentOptions {
   readonly measured?: "linear" | "modulus";
   /** Steps of a quasi-Newton descent from the best z; default: 100. */
   readonly polish?: number;
+  /** Where the first start is; the others are drawn. */
+  readonly start?: Float64Array;
   readonly threads?: number;
   /** Called between chunks of steps. */
   readonly onStep?: (step: number, least: number) => void | Promise<void>;
@@ -155,6 +157,7 @@ export async function latentDescent(
     rate = 0.1,
     negation,
     polish = 100,
+    start: first,
     threads,
     onStep,
     ...measured
@@ -169,7 +172,11 @@ export async function latentDescent(
   const numeric = (dims: readonly number[], values: ArrayLike<number>): Tensor =>
     view(type, dims, encode(values, type));
   const wanted = numeric([1, y.length], y);
-  const start = numeric([restarts, latent], random.normal(restarts * latent));
+  if (first && first.length !== latent)
+    throw new InverseError(`a start of ${first.length} numbers for ${latent} latent ones`);
+  const drawn = random.normal(restarts * latent);
+  if (first) drawn.set(first);
+  const start = numeric([restarts, latent], drawn);
   const zeros = numeric([restarts, latent], new Float64Array(restarts * latent));
   let state: Record<string, Tensor> = {
     ...{ z: start, m: zeros, v: zeros, bestZ: start },

@@ -11,7 +11,7 @@ import type { LimitKernelOptions } from "./limit-kernel.ts";
 
 export interface DrawnNetwork {
   readonly graph: Graph;
-  /** As `empiricalKernel` reads them: W_std and b_std, where what is trained has variance 1. */
+  /** As `empiricalKernel` reads them: W_std and b_std, where what is trained has variance 1; 0 where nothing is trained. */
   readonly scales: ReadonlyMap<string, number>;
 }
 
@@ -41,7 +41,11 @@ export function drawnNetwork(
     if (parameterization === "ntk") scales.set(name, scale);
   };
   for (const { name, bias, isScale } of weightLayers(planLayers(spec))) {
-    if (isScale) continue;
+    if (isScale) {
+      // Scale and shift of a normalization stay as they are: the limit has none, as neural-tangents has none.
+      for (const part of ["weight", "bias"]) scales.set(`${name}.${part}`, 0);
+      continue;
+    }
     change(`${name}.weight`, (w) => wStd * w, wStd);
     const stream = random.split(name);
     if (bias > 0) change(`${name}.bias`, () => bStd * stream.normal(), bStd);

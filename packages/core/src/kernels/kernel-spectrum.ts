@@ -3,7 +3,8 @@ import { symmetricEigenvalues } from "../linear-algebra/eigen.ts";
 import { lanczos } from "../linear-algebra/lanczos.ts";
 import type { Matrix } from "../linear-algebra/matrix-norm.ts";
 import { createRandom } from "../numbers/random.ts";
-import { rowBlocks, type StoredMatrix, storedProduct } from "./stored-matrix.ts";
+import { KernelError } from "./error.ts";
+import { type RowBlock, rowBlocks, type StoredMatrix, storedProduct } from "./stored-matrix.ts";
 
 export interface KernelMoments {
   readonly diagonal: Float64Array;
@@ -22,18 +23,41 @@ export interface KernelSpectrum {
 }
 
 /**
- * The diagonal, its sum and the effective rank, in one pass.
+ * The diagonal, its sum and the effective rank, in one pass, which refuses what is not a number.
  * @example (await kernelMoments(matrixInMemory(2, 2, Float64Array.of(1, 0, 0, 1)))).effectiveRank // 2
  */
 export async function kernelMoments(matrix: StoredMatrix, signal?: AbortSignal): Promise<KernelMoments> {
   const diagonal = new Float64Array(matrix.rows);
-  let squares = 0;
-  for await (const { from, rows, columns, entries } of rowBlocks(matrix, signal)) {
-    for (let k = 0; k < entries.length; k++) squares += entries[k]! * entries[k]!;
+  let [sum, squares] = [0, 0];
+  let part: number | undefined;
+  for await (const block of rowBlocks(matrix, signal)) {
+    const { from, rows, columns, entries } = block;
     for (let i = 0; i < rows; i++) diagonal[from + i] = entries[i * columns + from + i]!;
+    part ??= moderation(diagonal.subarray(from, from + rows));
+    let here = 0;
+    for (let k = 0; k < entries.length; k++) here += part * entries[k]! * (part * entries[k]!);
+    if (!Number.isFinite(here)) refuseNonFinite(block);
+    squares += here;
+    for (let i = from; i < from + rows; i++) sum += part * diagonal[i]!;
   }
-  const trace = diagonal.reduce((sum, d) => sum + d, 0);
-  return { diagonal, trace, effectiveRank: squares === 0 ? 0 : trace ** 2 / squares };
+  const trace = diagonal.reduce((total, d) => total + d, 0);
+  return { diagonal, trace, effectiveRank: squares === 0 ? 0 : sum ** 2 / squares };
+}
+
+/** A factor with which squares of such numbers are numbers: 1 but for extreme ones, else a power of two. */
+function moderation(values: Float64Array): number {
+  const most = values.reduce((a, b) => Math.max(a, Math.abs(b)), 0);
+  const isExtreme = most > 1e100 || (most < 1e-100 && most > 2 ** -1000);
+  return isExtreme && Number.isFinite(most) ? 2 ** -Math.floor(Math.log2(most)) : 1;
+}
+
+function refuseNonFinite({ from, columns, entries }: RowBlock): void {
+  const at = entries.findIndex((k) => !Number.isFinite(k));
+  if (at < 0) return;
+  const [i, j] = [from + Math.floor(at / columns), at % columns];
+  throw new KernelError(
+    `the kernel of examples ${i + 1} and ${j + 1} is ${entries[at]}: numbers of this size do not fit float64; scale the data, or the weights' deviations`,
+  );
 }
 
 /**

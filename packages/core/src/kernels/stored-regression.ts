@@ -11,7 +11,7 @@ import type { RowsProduct } from "../linear-algebra/top-eigenpairs.ts";
 import { KernelError } from "./error.ts";
 import { startVariance } from "./kernel-flow.ts";
 import type { KernelRegressionOptions } from "./kernel-regression.ts";
-import { kernelMoments } from "./kernel-spectrum.ts";
+import { kernelMoments, storedSpectrum } from "./kernel-spectrum.ts";
 import { type StoredMatrix, storedProduct } from "./stored-matrix.ts";
 import { requireConvergence, trainingFilter } from "./training-filter.ts";
 
@@ -65,8 +65,13 @@ export async function storedRegression(
 ): Promise<StoredRegression> {
   if (targets.rows !== kernel.rows)
     throw new KernelError(`${targets.rows} targets for a kernel of ${kernel.rows} examples`);
-  const { time = Number.POSITIVE_INFINITY, ridge = 0, signal } = options;
-  const filter = await (time === Number.POSITIVE_INFINITY ? inverse : polynomial)(kernel, options);
+  const { time = Number.POSITIVE_INFINITY, ridge = 0, rate, signal } = options;
+  const course = { time, rate, examples: kernel.rows };
+  trainingFilter(course); // refuses times and rates that are none
+  const greatest = await greatestOf(kernel, options);
+  if (rate !== undefined) requireConvergence(course, greatest + ridge);
+  const solver = time === Number.POSITIVE_INFINITY ? inverse : polynomial;
+  const filter = await solver(kernel, { ...options, greatest });
   const found = await filter(transposeOf(targets));
   const fitted = await storedProduct(kernel, 0, signal)(found.rows);
   return {
@@ -131,12 +136,24 @@ function noInverse(error: unknown): never {
   throw new KernelError("the kernel has no inverse but for rounding: a ridge above 0 gives it one");
 }
 
+/** An upper bound on the kernel's eigenvalues; of descent, whose rate depends on it, one that is hardly above the greatest. */
+async function greatestOf(
+  kernel: StoredMatrix,
+  { greatest, rate, signal }: StoredRegressionOptions,
+): Promise<number> {
+  if (greatest !== undefined) return greatest;
+  if (rate === undefined) return (await kernelMoments(kernel, signal)).trace;
+  return (await storedSpectrum(kernel, { signal })).max * (1 + lanczosError);
+}
+
+/** How far below the greatest eigenvalue its estimate may be. */
+const lanczosError = 1e-6;
+
 /** alpha(t) = phi(K + ridge) y for a finite time. */
 async function polynomial(kernel: StoredMatrix, options: StoredRegressionOptions): Promise<StoredFilter> {
   const { ridge = 0, tolerance = 1e-5, time = 0, rate, passes = 2000, onStep, signal } = options;
   const course = { time, rate, examples: kernel.rows };
-  const greatest = (options.greatest ?? (await kernelMoments(kernel, signal)).trace) + ridge;
-  requireConvergence(course, greatest);
+  const greatest = (options.greatest ?? 0) + ridge;
   const product = storedProduct(kernel, ridge, signal);
   return async (targets) => {
     let products = 0;
@@ -154,7 +171,12 @@ async function polynomial(kernel: StoredMatrix, options: StoredRegressionOptions
         onStep: (part) => onStep?.(part, undefined),
         ...(signal && { signal }),
       },
-    );
+    ).catch((error: unknown) => {
+      if (!(error instanceof EngineError && error.message.startsWith("a polynomial"))) throw error;
+      throw new KernelError(
+        `training up to the time ${time} takes more than ${passes} passes over the kernel: a shorter time, an infinite one, or a greater ridge`,
+      );
+    });
     return { rows, method: "Chebyshev polynomial", products, residual: undefined };
   };
 }

@@ -6,7 +6,7 @@ import { type SpectralDecomposition, spectralDecomposition } from "./eigen.ts";
 import type { Matrix } from "./matrix-norm.ts";
 import { transposeOf } from "./svd.ts";
 import { solveTriangular } from "./triangular.ts";
-import { scaledSymmetric, timesPowerOfTwo } from "./well-formed.ts";
+import { requireFinite, scaledSymmetric, scaleExponent, timesPowerOfTwo } from "./well-formed.ts";
 
 /**
  * All lambda and x with A x = lambda B x. The rows of the vectors are orthonormal in the product of B: x_j^T B x_k is 1 for
@@ -17,12 +17,15 @@ export async function generalizedEigen(a: Matrix, b: Matrix): Promise<SpectralDe
   if (a.rows !== b.rows || a.columns !== b.columns)
     throw new EngineError(`A is ${a.rows} x ${a.columns}, B is ${b.rows} x ${b.columns}`);
   const { upper, exponent } = scaledSymmetric("A of a generalized eigenproblem", a);
-  const { factor } = await cholesky(b);
+  // B on a scale of its own: quotients of numbers at the end of the range are moderate.
+  const scale = scaleExponent(requireFinite("B of a generalized eigenproblem", b));
+  const { factor } = await cholesky({ ...b, entries: timesPowerOfTwo(b.entries, -scale) });
   const reduced = await reducedBy(factor, mirrored(upper));
   const { values, vectors } = await spectralDecomposition(reduced);
   const x = transposeOf(vectors);
   await solveTriangular(wholeBlock(factor), { half: "upper" }, wholeBlock(x)); // x = R^-1 y
-  return { values: timesPowerOfTwo(values, exponent), vectors: transposeOf(x) };
+  const entries = timesPowerOfTwo(transposeOf(x).entries, -scale / 2);
+  return { values: timesPowerOfTwo(values, exponent - scale), vectors: { ...x, entries } };
 }
 
 /** R^-T A R^-1. */

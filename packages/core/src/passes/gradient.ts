@@ -9,9 +9,11 @@ import { prune } from "../graph/prune.ts";
 import { type DataType, isFloat } from "../graph/tensor.ts";
 import { canonical } from "../graph/upgrade.ts";
 import type { Values } from "../graph/value.ts";
+import { withoutTables } from "../graph/zip-map.ts";
 import { backwardPass, dependents, unreadable } from "./backward.ts";
 import { expand } from "./gradient/expand.ts";
 import { checkPoolCounts } from "./gradient/pool-counts.ts";
+import { betweenQuantizers } from "./gradient/quantization.ts";
 import { rules } from "./gradient/rules.ts";
 import { fullLike, reshapeLike, zerosLike } from "./gradient/shapes.ts";
 import { withoutRule } from "./gradient/without-rule.ts";
@@ -51,7 +53,7 @@ export interface Derivatives {
 
 /** The same, and how its inputs and outputs are called. */
 export function derivatives(original: Graph, options: GradientOptions = {}): Derivatives {
-  const plain = canonical(original);
+  const plain = betweenQuantizers(canonical(withoutTables(original)));
   const wanted = [...new Set(wantedNames(original, plain, options.wrt ?? "inputs"))];
   const types = inferTypes(plain);
   const of = differentiated(plain, types, options.of);

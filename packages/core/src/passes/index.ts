@@ -18,6 +18,7 @@ export {
   type QuadraticDistance,
   supDistance,
 } from "./distance.ts";
+export { quantizers } from "./gradient/quantization.ts";
 export { type GradientOptions, gradient, gradientPass } from "./gradient.ts";
 export { hessianVectorProduct } from "./hessian.ts";
 export {
@@ -69,6 +70,7 @@ export {
   serraLowerBound,
   serraUpperBound,
 } from "./region-bounds.ts";
+export { type BeforeSmooth, beforeSmooth } from "./regions/before-smooth.ts";
 export * from "./regions/index.ts";
 export { type Sizes, sizes } from "./sizes.ts";
 export { jacobianVectorProduct } from "./tangent.ts";

@@ -11,6 +11,7 @@ import type { OperatorName } from "../graph/operators/index.ts";
 import { ownEntry } from "../graph/own-entry.ts";
 import { densify, elementCount, type SparseTensor, type Tensor } from "../graph/tensor.ts";
 import { canonical } from "../graph/upgrade.ts";
+import { withoutTables } from "../graph/zip-map.ts";
 import type { Interval, IntervalArray } from "../numbers/interval/index.ts";
 import { inputShapes } from "./affine/compile.ts";
 import { activations } from "./interval/activation.ts";
@@ -76,7 +77,7 @@ function outputsOf(node: Node, inputs: Inputs, values: Values): readonly (Interv
 
 /** Bounds of all values, as the pass finds them; a `TimeOver` once `isOver` between two nodes. */
 export const boundsOfValues = (graph: Graph, inputs: Values, isOver?: () => boolean): Values =>
-  evaluateScope(canonical(graph), inputs, new Map(), isOver);
+  evaluateScope(canonical(withoutTables(graph)), inputs, new Map(), isOver);
 
 /**
  * Bounds of all values of a graph in canonical form, or of a body in one, which also sees those around it: its own

@@ -6,6 +6,7 @@ import { energyLedger } from "./energy.ts";
 import { ScatteringError } from "./error.ts";
 import type { Filter, FilterBank } from "./filter-bank.ts";
 import { inverseFourier } from "./fourier.ts";
+import { littlewoodPaley } from "./littlewood-paley.ts";
 import type { PropagateOptions } from "./propagate.ts";
 import { scatteringDistances } from "./translation.ts";
 
@@ -83,6 +84,11 @@ export async function deformationCertificate(
   if (bank.shape.length !== 1) throw new ScatteringError("the certificate is of signals of one variable");
   if (tau.length !== n)
     throw new ScatteringError(`the displacement has ${tau.length} samples, the bank ${n}`);
+  const { upper } = littlewoodPaley(bank);
+  if (upper > 1 + 1e-12)
+    throw new ScatteringError(
+      `a bank with upper bound ${upper} expands distances: the certificate is of banks up to 1 (nonExpansive makes one)`,
+    );
   const shown = warp(tau);
   const blocks = bank.wavelets.flatMap((wavelet) => commutatorRows(wavelet, shown));
   const low = commutatorRows(bank.lowPass, shown);

@@ -9,7 +9,7 @@ export interface Diffusion {
   readonly stationary: Float64Array;
   /** Ascending. */
   readonly eigenvalues: Float64Array;
-  /** The largest eigenvalue but one: below 1 exactly if the graph is connected. */
+  /** The largest eigenvalue but one: below 1 exactly if the graph is connected, and 1 where no edges join its parts. */
   readonly gap: number;
 }
 
@@ -17,8 +17,9 @@ export interface Diffusion {
  * The lazy diffusion of a graph with symmetric, non-negative weights and no isolated vertex.
  * @example (await lazyDiffusion([[0, 1], [1, 0]])).stationary.length // 2
  */
-export async function lazyDiffusion(weights: readonly ArrayLike<number>[]): Promise<Diffusion> {
-  const n = weights.length;
+export async function lazyDiffusion(given: readonly ArrayLike<number>[]): Promise<Diffusion> {
+  const n = given.length;
+  const weights = ofOrderOne(given);
   const degrees = Float64Array.from(weights, (row, i) => checkedDegree(weights, row, i));
   const total = degrees.reduce((a, b) => a + b, 0);
   const operator: Matrix = { rows: n, columns: n, entries: new Float64Array(n * n) };
@@ -29,9 +30,25 @@ export async function lazyDiffusion(weights: readonly ArrayLike<number>[]): Prom
   const { values } = await spectralDecomposition(operator);
   const eigenvalues = Float64Array.from(values).sort();
   return {
-    ...{ operator, eigenvalues, gap: n === 1 ? 0 : eigenvalues[n - 2]! },
+    ...{ operator, eigenvalues, gap: n === 1 ? 0 : isConnected(weights) ? eigenvalues[n - 2]! : 1 },
     stationary: degrees.map((d) => Math.sqrt(d / total)),
   };
+}
+
+/** The operator does not see the size of the weights: by a power of two the largest is near 1, so that no degree overflows. */
+function ofOrderOne(weights: readonly ArrayLike<number>[]): readonly Float64Array[] {
+  const most = weights.reduce((a, row) => Array.from(row).reduce((b, w) => Math.max(b, w), a), 0);
+  const factor = 2 ** -Math.floor(Math.log2(most));
+  // Of the smallest numbers the factor itself would overflow.
+  const [first, second] = Number.isFinite(factor) ? [factor, 1] : [2 ** 600, 2 ** 400];
+  return weights.map((row) => Float64Array.from(row, (w) => (most > 0 ? w * first * second : w)));
+}
+
+/** Whether edges of positive weight lead from the first vertex to all others. */
+function isConnected(weights: readonly ArrayLike<number>[]): boolean {
+  const reached = new Set([0]);
+  for (const i of reached) for (let j = 0; j < weights.length; j++) if (weights[i]![j]! > 0) reached.add(j);
+  return reached.size === weights.length;
 }
 
 function checkedDegree(weights: readonly ArrayLike<number>[], row: ArrayLike<number>, i: number): number {
@@ -86,6 +103,10 @@ export function diffusionFrame(
   { eigenvalues }: Diffusion,
   scales: number,
 ): { readonly lower: number; readonly upper: number } {
+  if (eigenvalues.length < 2)
+    throw new ScatteringError(
+      "one vertex has no edge to another: nothing is orthogonal to its stationary vector",
+    );
   const gains = Array.from(eigenvalues.subarray(0, -1), (t) => diffusionSymbol(Math.max(0, t), scales));
   return { lower: Math.min(...gains), upper: Math.max(...gains) };
 }

@@ -19,21 +19,36 @@ export interface GraphScatteringOptions {
 export async function graphScattering(
   diffusion: Diffusion,
   x: ArrayLike<number>,
-  { scales, layers = 3 }: GraphScatteringOptions,
+  options: GraphScatteringOptions,
 ): Promise<readonly Float64Array[]> {
+  return (await graphTransform(diffusion, options))(x);
+}
+
+/**
+ * The same for many signals: the wavelets are made once.
+ * @example (await graphTransform(await lazyDiffusion([[0, 1], [1, 0]]), { scales: 3 }))([1, 2]).length // 3
+ */
+export async function graphTransform(
+  diffusion: Diffusion,
+  { scales, layers = 3 }: GraphScatteringOptions,
+): Promise<(x: ArrayLike<number>) => readonly Float64Array[]> {
   const { stationary } = diffusion;
-  if (x.length !== stationary.length)
-    throw new ScatteringError(`the signal has ${x.length} numbers, the graph ${stationary.length} vertices`);
   const wavelets = await diffusionWavelets(diffusion, scales);
-  let layer: readonly Float64Array[] = [Float64Array.from(x)];
-  const orders: Float64Array[] = [];
-  for (let k = 0; k < layers; k++) {
-    if (k > 0) layer = layer.flatMap((u) => wavelets.map((psi) => applied(psi, u).map(Math.abs)));
-    orders.push(
-      Float64Array.from(layer, (u) => u.reduce((sum, value, i) => sum + value * stationary[i]!, 0)),
-    );
-  }
-  return orders;
+  return (x) => {
+    if (x.length !== stationary.length)
+      throw new ScatteringError(
+        `the signal has ${x.length} numbers, the graph ${stationary.length} vertices`,
+      );
+    let layer: readonly Float64Array[] = [Float64Array.from(x)];
+    const orders: Float64Array[] = [];
+    for (let k = 0; k < layers; k++) {
+      if (k > 0) layer = layer.flatMap((u) => wavelets.map((psi) => applied(psi, u).map(Math.abs)));
+      orders.push(
+        Float64Array.from(layer, (u) => u.reduce((sum, value, i) => sum + value * stationary[i]!, 0)),
+      );
+    }
+    return orders;
+  };
 }
 
 function applied({ rows, columns, entries }: Matrix, x: Float64Array): Float64Array {

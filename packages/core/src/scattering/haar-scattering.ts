@@ -1,9 +1,10 @@
 // Orthogonal Haar scattering: pairs become their sum and the absolute value of their difference, over and over
 // (book 1, (8.26) and (8.49)); pairs are given, neighbours, or learned from data.
 import { ScatteringError } from "./error.ts";
+import { largestMatching } from "./matching.ts";
 
-/** Pairs of one level: which two of the vertices (or groups) before it each group joins. */
-export type Pairing = readonly (readonly [number, number])[];
+/** Pairs of one level: which two of the vertices (or groups) before it each group joins; one alone is paired with zeros. */
+export type Pairing = readonly (readonly [number, number?])[];
 
 /** 0 and 1, 2 and 3, ...: the pairs of a sequence of 2^J samples, level by level. */
 export function neighbourPairings(length: number): readonly Pairing[] {
@@ -26,7 +27,7 @@ export function haarScattering(x: ArrayLike<number>, pairings: readonly Pairing[
     const next = new Float64Array(pairs.length * 2 * width);
     pairs.forEach(([a, b], i) => {
       for (let q = 0; q < width; q++) {
-        const [u, v] = [values[a * width + q]!, values[b * width + q]!];
+        const [u, v] = [values[a * width + q]!, b === undefined ? 0 : values[b * width + q]!];
         next[2 * (i * width + q)] = u + v;
         next[2 * (i * width + q) + 1] = Math.abs(u - v);
       }
@@ -39,17 +40,51 @@ export function haarScattering(x: ArrayLike<number>, pairings: readonly Pairing[
 
 /**
  * Pairs with a small total variation sum |S_j x(a, q) - S_j x(b, q)| over data: the nearest first, then exchanges of
- * partners as long as they help. An odd group is left out of its level.
+ * partners as long as they help. An odd group stays alone at its level.
  * @example learnedPairings([[1, 5, 1, 5]], 1)[0] // [[0, 2], [1, 3]]
  */
 export function learnedPairings(data: readonly ArrayLike<number>[], levels: number): readonly Pairing[] {
   const pairings: Pairing[] = [];
   for (let level = 0; level < levels; level++) {
     const features = data.map((x) => haarScattering(x, pairings));
-    const width = 2 ** level;
-    pairings.push(exchanged(nearestFirst(variations(features, width)), variations(features, width)));
+    const costs = variations(features, 2 ** level);
+    pairings.push(withAlone(exchanged(nearestFirst(costs), costs), costs.length));
   }
   return pairings;
+}
+
+/**
+ * Pairs that the edges of a graph join, as many as there can be; what is left stays alone. Two groups of a level have an edge
+ * if two of their vertices do.
+ * @example graphPairings([[0, 1, 0], [1, 0, 1], [0, 1, 0]], 1)[0] // [[0, 1], [2]]
+ */
+export function graphPairings(weights: readonly ArrayLike<number>[], levels: number): readonly Pairing[] {
+  let adjacent = weights.map((row, i) => Array.from(row, (w, j) => w > 0 && i !== j));
+  const pairings: Pairing[] = [];
+  for (let level = 0; level < levels; level++) {
+    const partner = largestMatching(adjacent);
+    const pairs = withAlone(
+      partner.flatMap((b, a) => (b > a ? [[a, b] as const] : [])),
+      partner.length,
+    );
+    const before = adjacent;
+    adjacent = pairs.map((p, i) =>
+      pairs.map((q, k) => i !== k && members(p).some((a) => members(q).some((b) => before[a]![b]!))),
+    );
+    pairings.push(pairs);
+  }
+  return pairings;
+}
+
+const members = (pair: Pairing[number]): readonly number[] => pair.filter((v) => v !== undefined);
+
+/** With those of the first `count` groups that are in no pair. */
+function withAlone(pairs: readonly (readonly [number, number])[], count: number): Pairing {
+  const paired = new Set(pairs.flat());
+  return [
+    ...pairs,
+    ...Array.from({ length: count }, (_, v) => v).flatMap((v) => (paired.has(v) ? [] : [[v] as const])),
+  ];
 }
 
 /** Sums over data and coefficients of |a - b|, for each two groups. */
@@ -65,7 +100,7 @@ function variations(features: readonly Float64Array[], width: number): readonly 
   );
 }
 
-function nearestFirst(costs: readonly Float64Array[]): Pairing {
+function nearestFirst(costs: readonly Float64Array[]): readonly (readonly [number, number])[] {
   const edges = costs.flatMap((row, a) => Array.from(row, (cost, b) => ({ a, b, cost })).slice(a + 1));
   edges.sort((p, q) => p.cost - q.cost);
   const taken = new Set<number>();
@@ -79,7 +114,10 @@ function nearestFirst(costs: readonly Float64Array[]): Pairing {
 }
 
 /** Two pairs change partners where that is cheaper, until no two do. */
-function exchanged(start: Pairing, costs: readonly Float64Array[]): Pairing {
+function exchanged(
+  start: readonly (readonly [number, number])[],
+  costs: readonly Float64Array[],
+): readonly (readonly [number, number])[] {
   const pairs = start.map(([a, b]): [number, number] => [a, b]);
   const cost = (a: number, b: number): number => costs[a]![b]!;
   for (let isBetter = true; isBetter; ) {

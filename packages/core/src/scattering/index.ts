@@ -47,9 +47,16 @@ export {
   type GraphScatteringOptions,
   graphCertificate,
   graphScattering,
+  graphTransform,
 } from "./graph-scattering.ts";
 export { type HaarOptions, haarBank } from "./haar.ts";
-export { haarScattering, learnedPairings, neighbourPairings, type Pairing } from "./haar-scattering.ts";
+export {
+  graphPairings,
+  haarScattering,
+  learnedPairings,
+  neighbourPairings,
+  type Pairing,
+} from "./haar-scattering.ts";
 export {
   type InverseProblem,
   type Regularized,

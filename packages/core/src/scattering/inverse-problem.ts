@@ -8,6 +8,7 @@ import { numbers, type Tensor } from "../graph/tensor.ts";
 import { leastSquares, type Matrix } from "../linear-algebra/index.ts";
 import { transposeOf } from "../linear-algebra/svd.ts";
 import { gradient } from "../passes/gradient.ts";
+import { energy } from "./energy.ts";
 import { ScatteringError } from "./error.ts";
 import { minimize } from "./minimize.ts";
 import { plannedStatistics, type SynthesisOptions, tensorOf } from "./synthesis.ts";
@@ -147,5 +148,5 @@ export async function statisticsRegression(
 }
 
 function length(found: Tensor, wanted: ArrayLike<number>): number {
-  return Math.hypot(...Array.from(numbers(found), (v, k) => Number(v) - wanted[k]!));
+  return Math.sqrt(energy(Float64Array.from(numbers(found), (v, k) => Number(v) - wanted[k]!)));
 }

@@ -170,7 +170,9 @@ export function certifiedKernelRadius(
       Math.max(0, product(predicted, predicted) - 2 * product(predicted, c) + product(c, c)),
     );
     // The distance in the space of the kernel that takes the lead: it is below sqrt 2 there.
-    const reach = norm === 0 ? Number.POSITIVE_INFINITY : (scores[predicted]! - scores[c]!) / norm;
+    const lead = scores[predicted]! - scores[c]!;
+    // Classes whose scores never differ never change places, unless they are level.
+    const reach = norm > 0 ? lead / norm : lead > 0 ? Number.POSITIVE_INFINITY : 0;
     const own =
       reach >= Math.SQRT2
         ? Number.POSITIVE_INFINITY

@@ -3,6 +3,7 @@
 import { ScatteringError } from "./error.ts";
 import { type FilterBank, opposite } from "./filter-bank.ts";
 import { type Complex, complexZeros, gridFourier, inverseGridFourier } from "./fourier.ts";
+import { littlewoodPaley } from "./littlewood-paley.ts";
 import { convolved } from "./propagate.ts";
 
 /** The outputs of one layer: x * phi and |x * psi| on the whole grid. */
@@ -36,6 +37,11 @@ export function retrievedPhases(
   start: ArrayLike<number>,
   steps: number,
 ): RetrievedPhases {
+  const { lower, upper } = littlewoodPaley(bank);
+  if (lower < 1 - 1e-9 || upper > 1 + 1e-9)
+    throw new ScatteringError(
+      `projections need a bank that keeps norms; this one has the frame bounds ${lower} and ${upper}`,
+    );
   if (moduli.length !== bank.wavelets.length)
     throw new ScatteringError(`${moduli.length} moduli for ${bank.wavelets.length} wavelets`);
   let x: Float64Array = Float64Array.from(start);

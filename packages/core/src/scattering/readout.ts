@@ -38,13 +38,16 @@ export function certifiedRadius(
   expansion = 1,
 ): CertifiedRadius {
   const all = scores(readout, features);
+  if (!all.every(Number.isFinite)) throw new ScatteringError("a score is infinite or not a number");
   const predicted = all.indexOf(all.reduce((a, b) => Math.max(a, b)));
   let [rival, radius] = [predicted, Number.POSITIVE_INFINITY];
   const own = readout.weights[predicted]!;
   for (let c = 0; c < all.length; c++) {
     if (c === predicted) continue;
     const theta = readout.weights[c]!;
-    const norm = Math.hypot(...Array.from(own, (v, k) => v - theta[k]!));
+    let square = 0;
+    for (let k = 0; k < own.length; k++) square += (own[k]! - theta[k]!) ** 2;
+    const norm = Math.sqrt(square);
     const lead = all[predicted]! - all[c]!;
     // Classes that differ by a bias alone never change places, unless they are level.
     const reach = norm === 0 ? (lead > 0 ? Number.POSITIVE_INFINITY : 0) : lead / norm / expansion;

@@ -7,6 +7,7 @@ import type { Graph } from "../graph/graph.ts";
 import { numbers, type Tensor, view } from "../graph/tensor.ts";
 import type { Value } from "../graph/value.ts";
 import { gradient } from "../passes/gradient.ts";
+import { energy } from "./energy.ts";
 import { ScatteringError } from "./error.ts";
 import { type Minimum, minimize } from "./minimize.ts";
 import { harmonicCount, harmonicStatistics, harmonicWeights } from "./phase-harmonics.ts";
@@ -146,7 +147,7 @@ export async function synthesize(
     ...{ iterations, share: 1e-12, ...(onStep && { onStep }) },
   });
   await release(slope);
-  const size = Math.hypot(...Array.from(wanted, (v, k) => v * (w?.[k] ?? 1)));
+  const size = Math.sqrt(energy(Float64Array.from(wanted, (v, k) => v * (w?.[k] ?? 1))));
   const relative = (value: number): number => Math.sqrt(2 * value) / (size || 1);
   return {
     ...{ x: found.x, values: found.values, constraints: wanted.length },

@@ -20,6 +20,46 @@ export {
 export { SparseError } from "./error.ts";
 export { lasso, lassoViolation } from "./lasso.ts";
 export {
+  atomNonzeros,
+  type LearnedDictionaries,
+  type LearningOptions,
+  learnedDictionaries,
+  learningObjective,
+} from "./layers/dictionary-learning.ts";
+export {
+  type GeneralizedLasso,
+  type GeneralizedLassoOptions,
+  generalizedLasso,
+  generalizedObjective,
+  multilayerBasisPursuit,
+  type Penalty,
+} from "./layers/generalized-lasso.ts";
+export {
+  coherenceOf,
+  type ForwardLayer,
+  forwardStability,
+  type HolisticVerdict,
+  holisticUniqueness,
+  type LayerVerdict,
+  layerwiseUniqueness,
+  type OracleError,
+  oracleErrors,
+  type StabilityOptions,
+  sharedSignals,
+} from "./layers/guarantees.ts";
+export { holisticPursuit, type LayeredCode, projectionPursuit } from "./layers/holistic-pursuit.ts";
+export {
+  codesOf,
+  drawnCode,
+  effectiveDictionary,
+  type LayerPattern,
+  type ModelDimension,
+  modelDimension,
+  nonzeros,
+  patternOf,
+  unitAtoms,
+} from "./layers/model.ts";
+export {
   expectedNeighbours,
   type Grid,
   gridDistance,
@@ -36,8 +76,30 @@ export {
   type PairGraph,
   squaredDistance,
 } from "./polynomial-graph.ts";
+export {
+  analysisLasso,
+  analysisPursuit,
+  type CosparseSignal,
+  cosparseProjection,
+} from "./pursuit/analysis-pursuit.ts";
+export {
+  type AcceleratedCode,
+  type AcceleratedOptions,
+  acceleratedCode,
+  type CodeOperator,
+  operatorOf,
+} from "./pursuit/code-operator.ts";
+export {
+  type ConvolutionalDictionary,
+  convolutionalDictionary,
+  densestStripe,
+  explicitDictionary,
+  type Filters,
+  filterCoherence,
+} from "./pursuit/convolutional.ts";
 export { type Dictionary, dictionaryOf } from "./pursuit/dictionary.ts";
 export { babel, type DictionaryQuality, dictionaryQuality } from "./pursuit/dictionary-quality.ts";
+export { gradientMapping } from "./pursuit/gradient-mapping.ts";
 export {
   hardThresholding,
   orthogonalMatching,
@@ -71,3 +133,11 @@ export {
   restrictedIsometry,
   subsets,
 } from "./restricted-isometry.ts";
+export {
+  type UnrolledClassifier,
+  type UnrolledLayer,
+  type UnrolledOptions,
+  type UnrolledVariant,
+  unrolledClassifier,
+} from "./unrolled/classifier.ts";
+export { type ListaOptions, listaGraph, trainedLista } from "./unrolled/lista.ts";

@@ -87,7 +87,11 @@ function lineOf(name: string, rows: readonly Row[], x: Column, y: Column): Serie
 function axis(label: string, values: readonly number[]): Axis {
   const least = values.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
   const most = values.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY);
-  return { label, scale: least > 0 && most / least > wide ? "log" : "linear" };
+  return {
+    label,
+    scale: least > 0 && most / least > wide ? "log" : "linear",
+    ...(least < most && { domain: [least, most] }),
+  };
 }
 
 function few<T>(option: string, name: string, list: readonly T[], most: number): readonly T[] {

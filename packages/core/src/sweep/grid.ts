@@ -89,11 +89,11 @@ export function parseGrid(text: string): Grid {
 }
 
 /**
- * How many points a grid has.
+ * How many points a grid has, each repeated so often.
  * @example gridSize(parseGrid("a=1..3; b=x,y")) // 6
  */
-export function gridSize(grid: Grid): number {
-  const size = grid.reduce((product, { values }) => product * values.length, 1);
+export function gridSize(grid: Grid, repeat = 1): number {
+  const size = grid.reduce((product, { values }) => product * values.length, repeat);
   if (size > mostPoints) throw new SweepError(`grid: ${size} points; at most ${mostPoints} can be run`);
   return size;
 }

@@ -25,13 +25,16 @@ interface Range {
   readonly label: string;
 }
 
+/** A number or the text of one: "" and true are none, though JavaScript takes them for 0 and 1. */
+const written = z.union([z.number(), z.string().trim().min(1).transform(Number)]);
+
 /** `integer({ min: 1, max: 12, default: 6, label: "levels" })` */
 export const integer = ({ min, max, default: value, label }: Range): Parameter<number> => ({
   kind: "integer",
   label,
   default: value,
   range: [min, max],
-  schema: z.coerce.number().int().min(min).max(max),
+  schema: written.pipe(z.number().int().min(min).max(max)),
 });
 
 /** `real({ min: 0.1, max: 2, default: 1, label: "radius" })` */
@@ -40,7 +43,7 @@ export const real = ({ min, max, default: value, label }: Range): Parameter<numb
   label,
   default: value,
   range: [min, max],
-  schema: z.coerce.number().min(min).max(max),
+  schema: written.pipe(z.number().min(min).max(max)),
 });
 
 /** `choice(["relu", "tanh"], { label: "activation" })`; the first option is the default. */

@@ -7,7 +7,9 @@ import { Evaluation } from "../../src/bounds/linear/evaluate.ts";
 import { rowValues } from "../../src/bounds/linear/network.ts";
 import { formRounding } from "../../src/bounds/linear/rounding.ts";
 import { networkOf } from "../../src/bounds/linear.ts";
-import { type Bounded, type Dual, type Held, NeuronBounder } from "../../src/bounds/split/neuron-bounds.ts";
+import { covers } from "../../src/bounds/split/cover.ts";
+import type { Held } from "../../src/bounds/split/held.ts";
+import { type Bounded, type Dual, NeuronBounder } from "../../src/bounds/split/neuron-bounds.ts";
 import { finished, type Steps } from "../../src/engine/steps.ts";
 import { float64, graph } from "../../src/graph/builder.ts";
 import type { Graph } from "../../src/graph/graph.ts";
@@ -70,7 +72,7 @@ function trialOf(random: Random) {
       if (!(rows[row]! >= lower - rounding && rows[row]! <= upper + rounding))
         expect.fail(`row ${row} is ${rows[row]}, its bounds are ${lower} .. ${upper}`);
     }
-    return { isInside, values: targets.map((t) => evaluation.value(t)) };
+    return { isInside, values: targets.map((t) => evaluation.value(t)), rows };
   };
   return { net, bounder, neurons, target, held, at };
 }
@@ -88,6 +90,12 @@ describe("bounds with held units", () => {
       const targets = Array.from({ length: random.integer(1, 3) }, target);
       if (trial % 2 === 0)
         for (const bend of random.permutation(neurons.bends.length)) finished(neurons.tightening(bend, 4));
+      else
+        for (const bend of random.permutation(neurons.bends.length)) {
+          neurons.release();
+          const slopes = Float32Array.from(neurons.bends, () => 2 * random.normal());
+          for (const sign of [1, -1] as const) neurons.boundRow(bend, sign, slopes);
+        }
       const start = neurons.start(targets);
       const reckless: Dual = {
         slopes: Float32Array.from(start.slopes, () => 3 * random.normal()),
@@ -124,6 +132,114 @@ describe("bounds with held units", () => {
       }
     }
     expect(inside).toBeGreaterThan(trials);
+  });
+
+  it(`${trials} networks: better bounds of rows hold for all points of the held part where all targets are <= 0`, () => {
+    let [inside, emptied, better] = [0, 0, 0];
+    for (let trial = 0; trial < trials; trial++) {
+      const random = createRandom(`${seed}/within`).split(trial);
+      const { neurons, target, held, at } = trialOf(random);
+      const targets = Array.from({ length: random.integer(1, 2) }, target);
+      const points = Array.from({ length: 600 }, () =>
+        Float64Array.of(2 * random.uniform() - 1, 2 * random.uniform() - 1),
+      );
+      // Near the median of its values at samples half of the points satisfy a target, whatever it was.
+      const shifted = targets.map((t) => {
+        const values = points.map((x) => at(x, [t]).values[0]!).sort((p, q) => p - q);
+        return { ...t, constant: t.constant - values[values.length >> 1]! };
+      });
+      const own = neurons.copy();
+      const start = neurons.start(shifted);
+      let isEmpty = false;
+      for (const bend of random.permutation(neurons.bends.length)) {
+        if (held.some((h) => h.bend === bend)) continue;
+        const before = own.rangeOf(bend);
+        for (const sign of [1, -1] as const) {
+          const dual: Dual = {
+            slopes: start.slopes.map((slope) => (trial % 2 === 0 ? slope : 2 * random.normal())),
+            multipliers: Float32Array.from(held, () => random.uniform() ** 4),
+            shares: Float64Array.from(shifted, () => random.uniform()),
+          };
+          const pull = [0, 0.1, 1, 8][random.integer(0, 3)]!;
+          isEmpty ||= !own.boundRowWithin(bend, sign, shifted, box, held, dual, pull);
+        }
+        const after = own.rangeOf(bend);
+        if (after[1] - after[0] < 0.99 * (before[1] - before[0])) better++;
+      }
+      if (isEmpty) emptied++;
+      for (const x of points) {
+        const { isInside, values, rows } = at(x, shifted);
+        if (!isInside || values.some((v) => v > 0)) continue;
+        inside++;
+        if (isEmpty) expect.fail(`trial ${trial}: a point was said not to be there`);
+        for (const [bend, { row }] of own.bends.entries()) {
+          const [lower, upper] = own.rangeOf(bend);
+          if (!(rows[row]! >= lower - rounding && rows[row]! <= upper + rounding))
+            expect.fail(`trial ${trial}: row ${row} is ${rows[row]}, its bounds are ${lower} .. ${upper}`);
+        }
+      }
+    }
+    expect(inside).toBeGreaterThan(10 * trials);
+    expect(emptied).toBeGreaterThan(0);
+    expect(better).toBeGreaterThan(trials);
+  });
+
+  it(`${trials} networks: bounds of rows by parts hold everywhere, and parts that leave something out are refused`, () => {
+    let better = 0;
+    for (let trial = 0; trial < trials; trial++) {
+      const random = createRandom(`${seed}/parts`).split(trial);
+      const { neurons, at } = trialOf(random);
+      const start = neurons.start([]);
+      const paths = pathsOf(random, neurons.bends.length, 3);
+      for (const bend of random.permutation(neurons.bends.length)) {
+        const before = neurons.rangeOf(bend);
+        for (const sign of [1, -1] as const) {
+          const parts = paths.map((held) => ({
+            held,
+            slopes: start.slopes.map((slope, k) =>
+              held.some((h) => h.bend === k)
+                ? random.uniform() ** 4
+                : trial % 2 === 0
+                  ? slope
+                  : random.normal(),
+            ),
+          }));
+          const lacking = parts.toSpliced(random.integer(0, parts.length - 1), 1);
+          expect(neurons.boundRowByParts(bend, sign, lacking)).toBe(false);
+          const [first] = parts;
+          expect(neurons.boundRowByParts(bend, sign, [...parts, first!])).toBe(parts.length === 0);
+          expect(neurons.boundRowByParts(bend, sign, parts)).toBe(true);
+        }
+        const after = neurons.rangeOf(bend);
+        if (after[1] - after[0] < 0.99 * (before[1] - before[0])) better++;
+      }
+      // `at` looks at every row.
+      for (let n = 0; n < 300; n++)
+        at(Float64Array.of(2 * random.uniform() - 1, 2 * random.uniform() - 1), []);
+    }
+    // Parts at random rarely gain; those of a search are chosen.
+    expect(better).toBeGreaterThan(trials / 6);
+  });
+
+  it("a cover is a tree whose units have both sides", () => {
+    const [up, down] = [
+      (bend: number): Held => ({ bend, side: 1 }),
+      (bend: number): Held => ({ bend, side: -1 }),
+    ];
+    expect(covers([[]])).toBe(true);
+    expect(covers([[up(0)], [down(0)]])).toBe(true);
+    expect(covers([[up(0)], [down(0), up(1)], [down(0), down(1)]])).toBe(true);
+    for (const paths of [
+      [],
+      [[up(0)]],
+      [[], []],
+      [[up(0)], [up(0)]],
+      [[up(0)], [down(1)]],
+      [[up(0)], [down(0)], [down(0)]],
+      [[up(0)], [down(0), up(1)]],
+      [[up(0)], []],
+    ])
+      expect(covers(paths)).toBe(false);
   });
 
   it("what multipliers add is counted as rounding", () => {
@@ -183,6 +299,18 @@ describe("bounds with held units", () => {
     expect(near).toBeGreaterThan(36);
   });
 });
+
+/** The leaves of a tree of parts of so many levels at most, each unit at most once on a path. */
+function pathsOf(random: Random, bends: number, levels: number): readonly (readonly Held[])[] {
+  const grow = (held: readonly Held[]): readonly (readonly Held[])[] => {
+    const free = Array.from({ length: bends }, (_, k) => k).filter((k) => held.every((h) => h.bend !== k));
+    if (free.length === 0 || held.length >= levels || (held.length > 0 && random.uniform() < 0.3))
+      return [held];
+    const bend = free[random.integer(0, free.length - 1)]!;
+    return ([1, -1] as const).flatMap((side) => grow([...held, { bend, side }]));
+  };
+  return grow([]);
+}
 
 /** Which side of its bend each unit is on at a point. */
 function patternAt(net: Graph, neurons: NeuronBounder, x: Float64Array): Held[] {
@@ -249,6 +377,34 @@ const planted: readonly { name: string; module: string; change: (own: never) => 
         ): Steps<Bounded> {
           const found = yield* super.bounding(targets, at, held, from, steps);
           return held.at(-1)?.side === -1 ? { ...found, least: 1 } : found;
+        }
+      },
+    }),
+  },
+  {
+    name: "better bounds of rows are for targets that are a little greater",
+    module: "../../src/bounds/split/neuron-bounds.ts",
+    change: ({ NeuronBounder: Bounder }: Neurons) => ({
+      NeuronBounder: class extends Bounder {
+        override boundRowWithin(
+          ...[bend, sign, targets, ...rest]: Parameters<NeuronBounder["boundRowWithin"]>
+        ): boolean {
+          const greater = targets.map((t) => ({ ...t, constant: t.constant + 1 }));
+          return super.boundRowWithin(bend, sign, greater, ...rest);
+        }
+        override copy(): NeuronBounder {
+          return Object.setPrototypeOf(super.copy(), Object.getPrototypeOf(this));
+        }
+      },
+    }),
+  },
+  {
+    name: "a part is said to be empty where its rows have bounds",
+    module: "../../src/bounds/split/neuron-bounds.ts",
+    change: ({ NeuronBounder: Bounder }: Neurons) => ({
+      NeuronBounder: class extends Bounder {
+        override copy(): NeuronBounder {
+          return Object.assign(super.copy(), { boundRowWithin: () => false });
         }
       },
     }),

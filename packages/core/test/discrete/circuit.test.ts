@@ -157,6 +157,10 @@ describe("files of circuits", () => {
       "z:0001",
     ]);
     expect(tablesOf("a.txt", "y = !a\nz = a")).toEqual(["y:10", "z:01"]);
+    expect(tablesOf("a.txt", "y = not a and b or c xor not (a | c)")).toEqual(
+      tablesOf("a.txt", "y = (!a & b) | (c ^ !(a | c))"),
+    );
+    expect(tablesOf("a.txt", "y = threshold(2, a, b, c) xor not(a) and not not b")).toEqual(["y:00110101"]);
   });
 
   it("BLIF, with covers of ones and of zeros, constants and joined lines", () => {
@@ -201,6 +205,8 @@ describe("files of circuits", () => {
     ["m.txt", "a & ", /^line 1, column 5: a signal, 0, 1, ! or a bracket is expected, not the end$/],
     ["m.txt", "y = and(a, b", /^line 1.*"\)" is expected, not the end$/],
     ["m.txt", "a b", /^line 1, column 3: /],
+    ["m.txt", "a and", /^line 1, column 6: /],
+    ["m.txt", "a not b", /^line 1, column 3: /],
     ["m.txt", "nand(a, b)", /^line 1, column 1: one of and, or,.* is expected, not "nand"$/],
     ["m.txt", "not(a, b)", /^line 1, column 1: not takes 1 arguments, not 2$/],
     ["m.txt", "y = a\ny = b", /^line 2: y is defined already, in line 1$/],

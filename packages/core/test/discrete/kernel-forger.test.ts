@@ -3,12 +3,15 @@
 import { expect, it } from "vitest";
 import { sha256 } from "../../src/check/certificate.ts";
 import { checkKernel } from "../../src/check/check-kernel.ts";
+import { CopyingLaw } from "../../src/check/copying-law.ts";
 import { kernelContradiction } from "../../src/check/kernel-runtime.ts";
 import { LawBound } from "../../src/check/stochastic-law.ts";
 import { stochasticLayers } from "../../src/check/stochastic-layers.ts";
 import { type BeliefNetwork, samplingGraph } from "../../src/discrete/stochastic/belief-network.ts";
+import { certifiedKernel, compileKernel } from "../../src/discrete/stochastic/certified-kernel.ts";
+import { deepNetwork } from "../../src/discrete/stochastic/deep.ts";
 import { randomKernel } from "../../src/discrete/stochastic/random-kernel.ts";
-import { copyUnit } from "../../src/discrete/stochastic/unit.ts";
+import { copyUnit, type StochasticUnit, sharingUnit } from "../../src/discrete/stochastic/unit.ts";
 import { float64, graph as writeGraph } from "../../src/graph/builder.ts";
 import type { Graph } from "../../src/graph/graph.ts";
 import { writeModel } from "../../src/graph/onnx/write.ts";
@@ -307,4 +310,108 @@ it("copies of copies are right with (1 - eps)^layers, each unit counted once", (
   const bound = new LawBound(layers, eps * (1 + 1e-9), 0, 1e9);
   expect(bound.law([1])[1]).toBeCloseTo((1 - eps) ** depth, 12);
   expect(bound.law([0])[0]).toBeCloseTo((1 - eps) ** depth, 12);
+});
+
+/** Layers of one width, of units that mostly copy, share mass in a state or in two, or do anything. */
+function copyingNetwork(random: Random): BeliefNetwork {
+  const [width, inputs] = [random.integer(1, 4), random.integer(0, 2)];
+  const columns = Array.from({ length: width }, (_, c) => c);
+  const eps = 10 ** -random.integer(1, 6);
+  const unit = (flips: number): StochasticUnit => {
+    const any = random.uniform();
+    const state = columns.map(() => random.integer(0, 1));
+    const place = (flips + 1) % width;
+    if (any < 0.4) return copyUnit(flips, eps);
+    if (any < 0.85) {
+      const partner = width > 1 && random.uniform() < 0.5 ? { place, stay: random.uniform() } : undefined;
+      const stay = random.uniform() < 0.2 ? random.integer(0, 1) : random.uniform();
+      return sharingUnit({ columns, state, flips, stay, ...(partner && { partner }) }, eps);
+    }
+    const reads = columns.map((c) => [c, 6 * random.normal()] as const);
+    return { bias: 6 * random.normal(), reads: random.uniform() < 0.5 ? reads : reads.slice(1) };
+  };
+  const free = (from: number, count: number) =>
+    Array.from({ length: count }, () => ({
+      bias: 4 * random.normal(),
+      reads: Array.from({ length: from }, (_, c) => [c, 4 * random.normal()] as const),
+    }));
+  return {
+    inputs,
+    layers: [
+      free(inputs, width),
+      ...Array.from({ length: random.integer(1, 2) }, () => columns.map(unit)),
+      free(width, random.integer(1, 2)),
+    ],
+  };
+}
+
+it("states side by side: what is bounded from below is below the network's, and nothing is lost that is not charged", () => {
+  const random = createRandom(`${seed} side by side`);
+  for (let k = 0; k < Math.max(60, count / 10); k++) {
+    const network = copyingNetwork(random);
+    const names = { input: "x", output: "y", uniforms: network.layers.map((_, l) => `u${l + 1}`) };
+    const layers = stochasticLayers(samplingGraph(network), names, network.inputs);
+    const law = truth(network);
+    const inputs = law.map((_, x) => bitsOf(x, network.inputs));
+    const units = layers.reduce((sum, { bias }) => sum + bias.length, 0);
+    for (const settled of [1e-12, 1e-4, 0.02, 0.3]) {
+      const found = new CopyingLaw(layers, new LawBound(layers, settled, 0, 1e9), settled).laws(inputs);
+      law.forEach((row, x) => {
+        expect([k, settled, row.every((p, y) => found[x]![y]! <= p + 1e-12)]).toEqual([k, settled, true]);
+        const open = 1 - found[x]!.reduce((sum, p) => sum + p, 0);
+        expect(open).toBeLessThanOrEqual(1 - (1 - settled) ** units + 1e-9);
+      });
+    }
+  }
+});
+
+it("states side by side are those of the deep construction: what is found is the law but for the units' own errors", () => {
+  const random = createRandom("deep side by side");
+  for (const [d, s, j] of [
+    [2, 2, 0],
+    [2, 2, 1],
+    [3, 1, 0],
+    [1, 3, 0],
+    [2, 4, 1],
+  ] as const) {
+    const kernel = randomKernel(random, d, s, "dirichlet");
+    const eps = 1e-9;
+    const network = deepNetwork(kernel, j, eps);
+    const names = { input: "x", output: "y", uniforms: network.layers.map((_, l) => `u${l + 1}`) };
+    const layers = stochasticLayers(samplingGraph(network), names, d);
+    const settled = eps * (1 + 1e-6);
+    const bound = new LawBound(layers, settled, 0, 1e9);
+    const found = new CopyingLaw(layers, bound, settled).laws(kernel.rows.map((_, x) => bitsOf(x, d)));
+    kernel.rows.forEach((row, x) => {
+      row.forEach((p, y) => {
+        expect(Math.abs(found[x]![y]! - p)).toBeLessThan(1e-6);
+      });
+    });
+  }
+});
+
+it("a deep network of many layers is verified, and one that is damaged by a little more than is claimed is not", async () => {
+  const kernel = randomKernel(createRandom("many layers"), 5, 4, "dirichlet");
+  const compiled = compileKernel(kernel, 1e-3, 0);
+  const { bytes, certificate } = await certifiedKernel(kernel, compiled);
+  expect(compiled.network.layers.length).toBeGreaterThan(64);
+  expect((await checkKernel(bytes, certificate)).ok).toBe(true);
+  // Another table, by twice the claimed error in one row.
+  const table = certificate.table.map((row) => [...row]);
+  const [most, other] = [
+    table[7]!.indexOf(Math.max(...table[7]!)),
+    table[7]!.indexOf(Math.min(...table[7]!)),
+  ];
+  table[7]![most]! -= 2e-3;
+  table[7]![other]! += 2e-3;
+  const moved = await checkKernel(bytes, { ...certificate, table });
+  expect([moved.ok, !moved.ok && moved.undecided]).toEqual([false, false]);
+  // A unit somewhere in the middle that fires a little more often.
+  const layers = compiled.network.layers.map((units) => [...units]);
+  const layer = layers[40]!;
+  const at = layer.findIndex(({ reads }) => reads.length > 1);
+  layer[at] = { ...layer[at]!, bias: layer[at]!.bias + 0.5 };
+  const damaged = writeModel(samplingGraph({ ...compiled.network, layers }));
+  const network = { ...certificate.network, sha256: await sha256(damaged) };
+  expect((await checkKernel(damaged, { ...certificate, network })).ok).toBe(false);
 });

@@ -93,7 +93,7 @@ describe("a machine as a network", () => {
         expect([...numbers((await run(graph, { x })).y!)]).toEqual(expected);
         expect(fanIn).toBeLessThanOrEqual(3);
         expect(units).toBeLessThanOrEqual(tableau * unitsPerCell(m));
-        const looped = await run(machineLoop(m, tape), { x, steps: tensor(steps, { type: "int64" }) });
+        const looped = await run(machineLoop(m, tape).graph, { x, steps: tensor(steps, { type: "int64" }) });
         expect([...numbers(looped["y"]!)]).toEqual(expected);
       }),
       { numRuns: 10 },
@@ -103,7 +103,7 @@ describe("a machine as a network", () => {
   it("halts with the busy beaver of four states after 107 steps, not after 106", async () => {
     const m = example("busy-beaver-4");
     const tape = { cells: 21, head: 10 };
-    const graph = machineLoop(m, tape);
+    const { graph } = machineLoop(m, tape);
     const x = tensor([[...oneHotTape(blankTape(m, tape.cells), 2)]]);
     for (const steps of [106, 107, 200]) {
       const y = numbers((await run(graph, { x, steps: tensor(steps, { type: "int64" }) }))["y"]!);
@@ -115,7 +115,10 @@ describe("a machine as a network", () => {
 
 describe("tables of machines", () => {
   it.each([
-    ["{", /^this is no JSON$/],
+    ["{", /^this is no JSON: line 1, column \d+$/],
+    ['{"start":"A",\n "blank":"0","rules":[["A","0"', /^this is no JSON: line 2, column \d+$/],
+    ['{"start":"A",\n "blank":0', /^this is no JSON: line 2, column \d+$/],
+    ["?", /^this is no JSON/],
     ['{"start":"A","blank":"0","rules":[]}', /^rules: /],
     ['{"start":"A","blank":"0","rules":[["A","0","1","X","B"]]}', /^rules\.0\.3: /],
     [

@@ -109,10 +109,82 @@ describe("the certificate", () => {
     expect(() => lazyCertificate(draw("tanh", 4), examples, { eta: 0 })).toThrow("a rate is positive");
   });
 
-  it("asks for less when the rate is small", () => {
+  it("asks for less when the rate is small: half of it", () => {
     const network = draw("tanh", 400);
     const wide = lazyCertificate(network, examples).promised!;
-    expect(lazyCertificate(network, examples, { eta: 1e-6 }).promised!.radius).toBeLessThan(wide.radius);
+    const { promised, margin, leastEigenvalue, needed } = lazyCertificate(network, examples, { eta: 1e-12 });
+    expect(promised!.radius).toBeLessThan(wide.radius);
+    expect(margin / (2 * (leastEigenvalue / needed))).toBeCloseTo(1, 8);
+    // R (s - L R) = sqrt(m r), with needed = 8 L sqrt(m r).
+    const slope = spectralNorm(points);
+    const wanted = needed / (8 * slope);
+    const s = Math.sqrt(leastEigenvalue);
+    expect(promised!.radius * (s - slope * promised!.radius)).toBeCloseTo(wanted, 8);
+    expect(promised!.alpha).toBeCloseTo((4 / points.length) * (s - slope * promised!.radius) ** 2, 10);
+  });
+
+  it("has the numbers that one neuron and one example have by hand", () => {
+    // tanh(20) is 1 with slope 0: J = (1, 0), A = 1; the label is 0.1 away, so that 8 Lip |X| sqrt(m r) = 0.8.
+    const network: SmoothNetwork = { sigma: "tanh", a: [0], V: [[20]] };
+    const one = { points: [Float64Array.of(1)], values: [0.1] };
+    const { promised, margin, needed } = lazyCertificate(network, one);
+    expect([margin, needed].map((v) => Number(v.toFixed(10)))).toEqual([1.25, 0.8]);
+    const radius = (1 - Math.sqrt(0.2)) / 2; // R (1 - R) = 0.2
+    const bend = (4 / (3 * Math.sqrt(3))) * radius; // |v| <= R, sup |tanh''|
+    const curvature = (bend + Math.sqrt(bend ** 2 + 4)) / 2;
+    const beta = 2 * ((1 + radius * curvature) ** 2 + 0.1 * curvature);
+    expect(promised!.radius).toBeCloseTo(radius, 10);
+    expect(promised!.beta).toBeCloseTo(beta, 9);
+    expect(promised!.beta).toBeCloseTo(3.64075, 4);
+    expect(promised!.alpha).toBeCloseTo(4 * (1 - radius) ** 2, 10);
+    expect(promised!.factor).toBeCloseTo(1 - promised!.alpha / (2 * beta), 10);
+  });
+
+  it("bounds the Hessian of the risk at all weights of the ball where the risk is no greater", () => {
+    const random = createRandom("ball");
+    for (const sigma of ["tanh", "logistic", "softplus"] as const) {
+      const network: SmoothNetwork = {
+        sigma,
+        a: [0.1, -0.2],
+        V: [
+          [3, 1],
+          [-2, 2],
+        ],
+      };
+      const one = {
+        points: [Float64Array.of(0.5, 1)],
+        values: [0.2 + squaredRisk(network, { points: [Float64Array.of(0.5, 1)], values: [0] }).errors[0]!],
+      };
+      const { promised, risk } = lazyCertificate(network, one, { eta: 1e-6 });
+      expect(promised).toBeDefined();
+      const size = 1e-5;
+      for (let draws = 0; draws < 60; draws++) {
+        const direction = random.normal(6);
+        const length = promised!.radius / Math.hypot(...direction);
+        const at = (shift: readonly number[]): SmoothNetwork => {
+          const w = Array.from(direction, (v, k) => v * length * (1 - 2 * size) + shift[k]!);
+          return {
+            sigma,
+            a: [0.1 + w[0]!, -0.2 + w[1]!],
+            V: [
+              [3 + w[2]!, 1 + w[3]!],
+              [-2 + w[4]!, 2 + w[5]!],
+            ],
+          };
+        };
+        if (squaredRisk(at([0, 0, 0, 0, 0, 0]), one).value > risk) continue;
+        // The quotient of differences of gradients over short ways in the ball, along the coordinates.
+        for (let k = 0; k < 6; k++) {
+          const step = Array.from({ length: 6 }, (_, j) => (j === k ? size * promised!.radius : 0));
+          const [before, after] = [squaredRisk(at([0, 0, 0, 0, 0, 0]), one), squaredRisk(at(step), one)];
+          const change = [
+            ...after.gradient.outer.map((v, j) => v - before.gradient.outer[j]!),
+            ...after.gradient.inner.map((v, j) => v - before.gradient.inner[j]!),
+          ];
+          expect(Math.hypot(...change) / (size * promised!.radius)).toBeLessThan(promised!.beta * (1 + 1e-4));
+        }
+      }
+    }
   });
 });
 

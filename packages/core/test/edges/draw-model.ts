@@ -4,6 +4,7 @@ import type { OperatorName } from "../../src/graph/operators/index.ts";
 import { operators } from "../../src/graph/operators/index.ts";
 import { createRandom, type Random } from "../../src/numbers/random.ts";
 import { operatorCases } from "../graph/operators-cases.ts";
+import { since } from "../graph/operators-runtime.ts";
 import { drawControl } from "./control-flow.ts";
 import { oneOf } from "./edge-values.ts";
 import { drawChain } from "./few-operators.ts";
@@ -27,5 +28,6 @@ export async function drawModel(seed: number | string, k: number): Promise<Model
   if (kind >= 6) return drawChain(random, opset);
   const op = names[(6 * Math.floor(k / 10) + kind) % names.length]!;
   const usage = mutated(random, usageOf(op, oneOf(random, operatorCases[op])));
-  return modelOf(inOpset(usage, opset), opset);
+  const least = since[op] ?? opset;
+  return modelOf(inOpset(usage, Math.max(opset, least)), Math.max(opset, least));
 }

@@ -1,5 +1,6 @@
 // A generated model: a graph, and inputs at which it is run.
 import type { Graph, Node, ValueInfo } from "../../src/graph/graph.ts";
+import { type OperatorName, operatorDomain } from "../../src/graph/operators/index.ts";
 import type { Tensor } from "../../src/graph/tensor.ts";
 import { graphWith } from "../graph/operators-runtime.ts";
 import type { Usage } from "./mutate.ts";
@@ -15,7 +16,7 @@ export const nodeOf = (
   prefix: string,
 ): Node => ({
   op,
-  domain: "",
+  domain: operatorDomain(op as OperatorName),
   name: `the ${op} ${prefix}`,
   inputs,
   outputs: Array.from({ length: outputs }, (_, k) => `${prefix}${k}`),
@@ -48,8 +49,11 @@ export const graphOf = (
     outputs: outputs.map((name) => ({ name, type: { type: "undefined" } })),
     nodes,
     initializers,
-    opsets: new Map([["", opset]]),
-    irVersion: opset < 21 ? 9 : 10,
+    opsets: new Map([
+      ["", opset],
+      ["ai.onnx.ml", 3],
+    ]),
+    irVersion: opset < 21 ? 9 : opset < 23 ? 10 : 11,
   });
 
 const short = (t: Tensor): string => {

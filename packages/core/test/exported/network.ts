@@ -4,6 +4,7 @@ import { release, sessionOf } from "../../src/engine/session.ts";
 import { GraphError } from "../../src/graph/error.ts";
 import { type Graph, isTensorType } from "../../src/graph/graph.ts";
 import { cast, elementCount, numbers, type Tensor, tensor } from "../../src/graph/tensor.ts";
+import { withoutTables } from "../../src/graph/zip-map.ts";
 import { inputShapes } from "../../src/passes/affine/compile.ts";
 import { gradient } from "../../src/passes/gradient.ts";
 import { type IntervalTensor, type NamedBox, outputBounds } from "../../src/passes/interval.ts";
@@ -28,7 +29,8 @@ export class Network {
   readonly #derivatives = new Map<Graph, Graph>();
   #runs: Float32Runs | undefined;
 
-  constructor(graph: Graph) {
+  constructor(original: Graph) {
+    const graph = withoutTables(original); // runs from here give tensors only
     this.graph = graph;
     this.#shapes = inputShapes(graph);
     this.exact = inFloat64(sized(graph, 1));

@@ -13,6 +13,25 @@ const float64 = (dims: number[]) => ramp(dims, "float64");
 const int32 = (values: number[], dims = [values.length]) => tensor(values, { type: "int32", dims });
 const uint8 = (values: number[], dims = [values.length]) => tensor(values, { type: "uint8", dims });
 
+const int8 = (values: number[], dims = [values.length]) => tensor(values, { type: "int8", dims });
+
+/** A tree of two tests and one of one. */
+const stumps = {
+  nodes_treeids: [0, 0, 0, 0, 0, 1, 1, 1],
+  nodes_nodeids: [0, 1, 2, 3, 4, 0, 1, 2],
+  nodes_featureids: [0, 0, 1, 0, 0, 1, 0, 0],
+  nodes_values: [0.4, 0, 0.7, 0, 0, 0.3, 0, 0],
+  nodes_modes: ["BRANCH_LEQ", "LEAF", "BRANCH_LT", "LEAF", "LEAF", "BRANCH_GT", "LEAF", "LEAF"],
+  nodes_truenodeids: [1, 0, 3, 0, 0, 1, 0, 0],
+  nodes_falsenodeids: [2, 0, 4, 0, 0, 2, 0, 0],
+};
+const targets = {
+  target_ids: [0, 0, 0, 0, 0],
+  target_nodeids: [1, 3, 4, 1, 2],
+  target_treeids: [0, 0, 0, 1, 1],
+  target_weights: [1, -2, 0.5, 1.25, -3],
+};
+
 const broadcasting: OperatorCase[] = [
   { inputs: [x, x] },
   { inputs: [x, ramp([4])] },
@@ -503,6 +522,187 @@ export const operatorCases: Readonly<Record<OperatorName, readonly OperatorCase[
       outputs: 2,
     },
   ],
+  RMSNormalization: [
+    { inputs: [x, ramp([4])], weights: [1] },
+    { inputs: [x, ramp([3, 4])], attributes: { axis: 1, epsilon: 0.1 } },
+  ],
+  RotaryEmbedding: [
+    { inputs: [ramp([2, 3, 4, 6]), ramp([2, 4, 3]), ramp([2, 4, 3])] },
+    {
+      inputs: [ramp([2, 3, 4, 6]), ramp([9, 3]), ramp([9, 3]), int64([0, 1, 2, 3, 8, 0, 4, 2], [2, 4])],
+      weights: [3],
+    },
+    {
+      inputs: [ramp([2, 4, 12]), ramp([9, 3]), ramp([9, 3]), int64([0, 1, 2, 3, 8, 0, 4, 2], [2, 4])],
+      weights: [3],
+      attributes: { num_heads: 2, interleaved: 1 },
+    },
+    {
+      inputs: [ramp([2, 3, 4, 6]), ramp([2, 4, 2]), ramp([2, 4, 2])],
+      attributes: { rotary_embedding_dim: 4 },
+    },
+  ],
+  Attention: [
+    { inputs: [ramp([2, 3, 4, 6]), ramp([2, 3, 5, 6]), ramp([2, 3, 5, 7])] },
+    { inputs: [ramp([1, 3, 4, 6]), ramp([1, 3, 4, 6]), ramp([1, 3, 4, 6])], attributes: { is_causal: 1 } },
+    {
+      inputs: [ramp([2, 4, 12]), ramp([2, 5, 6]), ramp([2, 5, 6])],
+      attributes: { q_num_heads: 4, kv_num_heads: 2 },
+    },
+    {
+      inputs: [ramp([1, 2, 3, 4]), ramp([1, 2, 5, 4]), ramp([1, 2, 5, 4]), ramp([3, 5])],
+      attributes: { scale: 0.5 },
+    },
+    {
+      inputs: [
+        ramp([1, 2, 3, 4]),
+        ramp([1, 2, 3, 4]),
+        ramp([1, 2, 3, 4]),
+        bool([1, 0, 1, 1, 1, 1, 0, 1, 1], [3, 3]),
+      ],
+    },
+    {
+      inputs: [
+        ramp([1, 2, 3, 4]),
+        ramp([1, 2, 3, 4]),
+        ramp([1, 2, 3, 4]),
+        "",
+        ramp([1, 2, 2, 4]),
+        ramp([1, 2, 2, 4]),
+      ],
+      outputs: 3,
+    },
+  ],
+  QuantizeLinear: [
+    { inputs: [x, scalar(0.013), uint8([3], [])], weights: [1, 2] },
+    { inputs: [x, scalar(0.3)] },
+    { inputs: [x, float32([0.1, 0.2, 0.05]), int8([1, 2, -3])], weights: [1, 2], attributes: { axis: 1 } },
+    { inputs: [x, float32([0.1]), int8([5])], weights: [1, 2] },
+  ],
+  DequantizeLinear: [
+    { inputs: [uint8([0, 7, 255, 128]), scalar(0.013), uint8([3], [])], weights: [1, 2] },
+    {
+      inputs: [int8([0, 7, -128, 12, 5, 1], [2, 3]), float32([0.1, 0.2, 0.05]), int8([1, 2, -3])],
+      weights: [1, 2],
+    },
+    {
+      inputs: [int32([0, 7, -1280, 12, 5, 1], [2, 3]), float32([0.1, 0.2])],
+      weights: [1],
+      attributes: { axis: 0 },
+    },
+  ],
+  DynamicQuantizeLinear: [{ inputs: [x], outputs: 3 }],
+  MatMulInteger: [
+    { inputs: [uint8([1, 2, 3, 4, 5, 6], [2, 3]), int8([1, -2, 3, 4, -5, 6], [3, 2])] },
+    {
+      inputs: [
+        uint8([1, 2, 3, 4, 5, 6], [2, 3]),
+        uint8([1, 2, 3, 4, 5, 6], [3, 2]),
+        uint8([3], []),
+        uint8([1, 9]),
+      ],
+      weights: [1, 2, 3],
+    },
+  ],
+  ConvInteger: [
+    {
+      inputs: [
+        uint8([1, 2, 3, 4, 5, 6, 7, 8, 9], [1, 1, 3, 3]),
+        uint8([1, 2, 3, 4], [1, 1, 2, 2]),
+        uint8([4], []),
+      ],
+    },
+  ],
+  QLinearMatMul: [
+    {
+      inputs: [
+        uint8([1, 2, 3, 4, 5, 6], [2, 3]),
+        scalar(0.1),
+        uint8([2], []),
+        int8([1, -2, 3, 4, -5, 6], [3, 2]),
+        scalar(0.2),
+        int8([1], []),
+        scalar(0.05),
+        uint8([100], []),
+      ],
+      weights: [1, 2, 3, 4, 5, 6, 7],
+    },
+  ],
+  QLinearConv: [
+    {
+      inputs: [
+        uint8([1, 2, 3, 4, 5, 6, 7, 8, 9], [1, 1, 3, 3]),
+        scalar(0.1),
+        uint8([2], []),
+        int8([1, -2, 3, 4, -5, 6, 7, 8], [2, 1, 2, 2]),
+        float32([0.2, 0.1]),
+        int8([0, 0]),
+        scalar(0.05),
+        uint8([100], []),
+        int32([5, -7]),
+      ],
+      weights: [1, 2, 3, 4, 5, 6, 7, 8],
+      attributes: { pads: [1, 1, 0, 0] },
+    },
+  ],
+  Scaler: [
+    { inputs: [ramp([2, 3])], attributes: { offset: [0.5, 1, 2], scale: [2, 3, 0.1] } },
+    { inputs: [ramp([2, 3])], attributes: { offset: [0.5], scale: [2] } },
+    { inputs: [int64([1, 2, 3], [1, 3])], attributes: { offset: [0.5, 1, 2], scale: [2, 3, 0.1] } },
+  ],
+  Binarizer: [{ inputs: [ramp([2, 3])], attributes: { threshold: 0.5 } }],
+  Normalizer: ["MAX", "L1", "L2"].map((norm) => ({ inputs: [ramp([2, 3])], attributes: { norm } })),
+  ArrayFeatureExtractor: [
+    { inputs: [ramp([2, 5]), int64([4, 0])], weights: [1] },
+    { inputs: [ramp([1, 5]), int64([3, 1], [1, 2])], weights: [1] },
+  ],
+  LinearRegressor: [
+    {
+      inputs: [ramp([2, 3])],
+      attributes: { coefficients: [1, 2, 3, 4, 5, 6], intercepts: [0.5, -1], targets: 2 },
+    },
+  ],
+  LinearClassifier: ["NONE", "SOFTMAX", "LOGISTIC"].map((post_transform) => ({
+    inputs: [ramp([2, 3])],
+    attributes: {
+      classlabels_ints: [4, 7],
+      coefficients: [1, -2, 3, 4, 5, -6],
+      intercepts: [0.5, -1],
+      post_transform,
+    },
+    outputs: 2,
+  })),
+  TreeEnsembleRegressor: [
+    { inputs: [ramp([5, 2])], attributes: { ...stumps, ...targets, n_targets: 1 } },
+    {
+      inputs: [ramp([5, 2])],
+      attributes: { ...stumps, ...targets, n_targets: 1, aggregate_function: "MAX" },
+    },
+    { inputs: [ramp([5, 2])], attributes: { ...stumps, ...targets, n_targets: 1, base_values: [0.25] } },
+    {
+      inputs: [ramp([5, 2])],
+      attributes: {
+        ...stumps,
+        ...targets,
+        target_ids: [0, 1, 1, 0, 1],
+        n_targets: 2,
+        post_transform: "LOGISTIC",
+      },
+    },
+  ],
+  TreeEnsembleClassifier: ["NONE", "SOFTMAX"].map((post_transform) => ({
+    inputs: [ramp([5, 2])],
+    attributes: {
+      ...stumps,
+      class_ids: [0, 1, 2, 2, 0],
+      class_nodeids: [1, 3, 4, 1, 2],
+      class_treeids: [0, 0, 0, 1, 1],
+      class_weights: [1, 2, 0.5, 1.25, 3],
+      classlabels_int64s: [5, 6, 9],
+      post_transform,
+    },
+    outputs: 2,
+  })),
 };
 
 function constantBranch(name: string, dims: number[]): Graph {

@@ -2,7 +2,7 @@
 import { Session } from "../../src/engine/session.ts";
 import type { Attribute, Graph, Node, TensorType, ValueInfo } from "../../src/graph/graph.ts";
 import { writeModel } from "../../src/graph/onnx/write.ts";
-import { type OperatorName, operators } from "../../src/graph/operators/index.ts";
+import { families, type OperatorName, operatorDomain, operators } from "../../src/graph/operators/index.ts";
 import { writeAttributes } from "../../src/graph/operators/spec.ts";
 import { elementCount, type NumericType, type Tensor, tensor } from "../../src/graph/tensor.ts";
 
@@ -24,7 +24,10 @@ export const graphWith = (parts: Partial<Graph>): Graph => ({
   nodes: [],
   initializers: new Map(),
   valueTypes: new Map(),
-  opsets: new Map([["", 20]]),
+  opsets: new Map([
+    ["", 20],
+    ["ai.onnx.ml", 3],
+  ]),
   irVersion: 9,
   metadata: new Map(),
   functions: [],
@@ -75,6 +78,18 @@ export interface OperatorCase {
 export const inputName = (k: number) => `x${k}`;
 export const outputName = (k: number) => `y${k}`;
 
+/** Operators that came after opset 20. */
+export const since: { readonly [K in OperatorName]?: number } = {
+  RMSNormalization: 23,
+  RotaryEmbedding: 23,
+  Attention: 23,
+};
+
+/** Operators that the runtime computes in f32, or in whole numbers, alone. */
+export const inSingleOnly: ReadonlySet<string> = new Set(
+  [families.attention, families.quantization, families.learning].flatMap((family) => Object.keys(family)),
+);
+
 /** A graph of one node; `typeOf` says what the graph declares of each fed input. */
 export function graphOfCase(
   op: OperatorName,
@@ -91,7 +106,7 @@ export function graphOfCase(
   const names = Array.from({ length: outputs }, (_, k) => outputName(k));
   const node: Node = {
     op,
-    domain: "",
+    domain: operatorDomain(op),
     name: `the ${op}`,
     inputs: inputs.map((t, k) => (t === "" ? "" : inputName(k))),
     outputs: names,
@@ -102,6 +117,7 @@ export function graphOfCase(
     outputs: names.map((name) => ({ name, type: { type: "undefined" } })),
     nodes: [node],
     initializers,
+    ...(since[op] && { opsets: new Map([["", since[op]]]), irVersion: 11 }),
   });
 }
 

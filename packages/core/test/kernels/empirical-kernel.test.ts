@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { run } from "../../src/engine/run.ts";
 import { float64, graph } from "../../src/graph/builder.ts";
 import type { Graph } from "../../src/graph/graph.ts";
-import { elementCount, numbers, type Tensor, tensor } from "../../src/graph/tensor.ts";
+import { cast, elementCount, numbers, type Tensor, tensor } from "../../src/graph/tensor.ts";
 import {
   drawnNetwork,
   type EmpiricalKernel,
@@ -168,27 +168,30 @@ describe("wide random networks have the limit kernel", () => {
 });
 
 // With deviations of weights and biases, in both parameterizations: drawn networks tend to the limit of the same options.
-it.each(["ntk", "standard"] as const)(
-  "a drawn network has the limit's deviations (%s)",
-  async (parameterization) => {
-    const [x, networks, width] = [normals("deviations", 3, 6), 10, 512];
-    const options = { parameterization, wStd: 1.5, bStd: 0.7 };
-    const spec = `6-${width}-relu-${width}-relu-2`;
-    const limit = await limitKernel(spec, x, options);
-    const drawn = Array.from({ length: networks }, (_, seed) => drawnNetwork(spec, { ...options, seed }));
-    const kernels = await Promise.all(
-      drawn.map(({ graph: net, scales }) => empiricalKernel(net, x, { scales })),
+it.each([
+  ["ntk", "6-W-relu-W-relu-2"],
+  ["standard", "6-W-relu-W-relu-2"],
+  // Scale and shift of a normalization would add a finite part in the NTK parameterization: they are not trained.
+  ["ntk", "6-W-residual(layernorm-relu-W)-layernorm-sin-2"],
+  ["standard", "6-W-residual(layernorm-relu-W)-layernorm-sin-2"],
+] as const)("a drawn network has the limit's deviations (%s, %s)", async (parameterization, form) => {
+  const [x, networks, width] = [normals("deviations", 3, 6), 10, 512];
+  const options = { parameterization, wStd: 1.5, bStd: 0.7 };
+  const spec = form.replaceAll("W", `${width}`);
+  const limit = await limitKernel(spec, x, options);
+  const drawn = Array.from({ length: networks }, (_, seed) => drawnNetwork(spec, { ...options, seed }));
+  const kernels = await Promise.all(
+    drawn.map(({ graph: net, scales }) => empiricalKernel(net, x, { scales })),
+  );
+  limit.ntk.forEach((exact, n) => {
+    const values = kernels.map(({ ntk }) => ntk[n]!);
+    const mean = values.reduce((s, v) => s + v) / networks;
+    const deviation = Math.sqrt(values.reduce((s, v) => s + (v - mean) ** 2, 0) / (networks - 1));
+    expect(Math.abs(mean - exact)).toBeLessThan(
+      (6.5 * deviation) / Math.sqrt(networks) + (8 / width) * exact,
     );
-    limit.ntk.forEach((exact, n) => {
-      const values = kernels.map(({ ntk }) => ntk[n]!);
-      const mean = values.reduce((s, v) => s + v) / networks;
-      const deviation = Math.sqrt(values.reduce((s, v) => s + (v - mean) ** 2, 0) / (networks - 1));
-      expect(Math.abs(mean - exact)).toBeLessThan(
-        (6.5 * deviation) / Math.sqrt(networks) + (8 / width) * exact,
-      );
-    });
-  },
-);
+  });
+});
 
 it("a factor before what is trained counts with its square, and what is not trained not at all", async () => {
   const [net, x] = [drawn("5-7-tanh-3"), normals(1, 4, 5)];
@@ -214,6 +217,17 @@ it("a factor before what is trained counts with its square, and what is not trai
     );
     expect(own / 3).toBeCloseTo(scaled.ntk[5 * i]!, 10);
   }
+});
+
+it.each(["float16", "bfloat16"] as const)("weights in %s are the numbers that they are", async (type) => {
+  const [net, x] = [drawn("5-7-tanh-3"), normals(1, 4, 5)];
+  const initializers = (to: typeof type | "float64") =>
+    new Map([...net.initializers].map(([name, w]) => [name, cast(cast(w as Tensor, type), to)] as const));
+  const [short, long] = [
+    { ...net, inputs: [{ name: "x", type: { type, shape: ["N", 5] } }], initializers: initializers(type) },
+    { ...net, initializers: initializers("float64") },
+  ];
+  expect((await empiricalKernel(short, x)).ntk).toEqual((await empiricalKernel(long, x)).ntk);
 });
 
 it("says what it cannot do", async () => {

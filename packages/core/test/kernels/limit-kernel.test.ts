@@ -312,6 +312,17 @@ describe("a file", () => {
       options,
     );
     expect(scaled.error).toBe(0);
+    // A number times a number times a layer is still that layer.
+    const [twice, once] = await Promise.all(
+      [(h: Value) => h.mul(0.7).mul(-2), (h: Value) => h.mul(-1.4)].map((times) =>
+        limitKernel(
+          dense((h) => times(h).relu().add(times(h))),
+          x,
+          options,
+        ),
+      ),
+    );
+    expect(difference(twice!.ntk, once!.ntk)).toBeLessThan(1e-12);
   });
 
   it("may have the factor of the NTK parameterization in it, which is not counted twice", async () => {
@@ -369,6 +380,114 @@ describe("a file", () => {
     );
     const other = await limitKernel("6x3-conv9k1nobias-relu-globalavgpool-flatten-1nobias", moved, options);
     expect(difference((await limitKernel(net, sequences, options)).ntk, other.ntk)).toBeLessThan(1e-12);
+  });
+});
+
+describe("layers without activations are sums that can be written down", () => {
+  const [n, units, positions, epsilon, square] = [3, 4, 5, 0.25, 1.3 ** 2];
+  const x = normals("sums", n, units, positions);
+  const at = (i: number, c: number, p: number): number => Number(x.data[(i * units + c) * positions + p]);
+  /** W_std^2 <x_p, x'_q> / units: behind a convolution of one tap. */
+  const before = (i: number, j: number, p: number, q: number): number => {
+    let sum = 0;
+    for (let c = 0; c < units; c++) sum += at(i, c, p) * at(j, c, q);
+    return (square * sum) / units;
+  };
+  const each = Array.from({ length: positions }, (_, p) => p);
+  const mean = (values: readonly number[]): number => values.reduce((s, v) => s + v, 0) / values.length;
+  const kernelOf = async (between: (h: Value) => Value, features: number): Promise<Float64Array> => {
+    const net = graph({ x: float64("N", units, positions) }, ({ x }) => ({
+      y: between(x.op("Conv", [normals("taps", 6, units, 1)]))
+        .op("Flatten")
+        .matmul(normals("last", features, 1)),
+    }));
+    return (await limitKernel(net, x, { wStd: 1.3 })).nngp;
+  };
+  const expectKernel = (found: Float64Array, entry: (i: number, j: number) => number): void => {
+    const wanted = Array.from({ length: n * n }, (_, k) => square * entry(Math.floor(k / n), k % n));
+    expect(difference(found, wanted)).toBeLessThan(1e-12);
+  };
+
+  it("layer normalization over units and positions has the mean of the variances", async () => {
+    const scale = tensor(new Float64Array(6 * positions).fill(1), { dims: [6, positions] });
+    const found = await kernelOf(
+      (h) => h.op("LayerNormalization", [scale, undefined], { axis: 1, epsilon }),
+      6 * positions,
+    );
+    const size = (i: number): number => Math.sqrt(mean(each.map((p) => before(i, i, p, p))) + epsilon);
+    expectKernel(found, (i, j) => mean(each.map((p) => before(i, j, p, p))) / size(i) / size(j));
+  });
+
+  it("layer normalization over units alone has that of each position", async () => {
+    const scale = tensor(new Float64Array(6).fill(1));
+    const turned = { perm: [0, 2, 1] };
+    const found = await kernelOf(
+      (h) =>
+        h
+          .op("Transpose", [], turned)
+          .op("LayerNormalization", [scale, undefined], { axis: -1, epsilon })
+          .op("Transpose", [], turned),
+      6 * positions,
+    );
+    const size = (i: number, p: number): number => Math.sqrt(before(i, i, p, p) + epsilon);
+    expectKernel(found, (i, j) => mean(each.map((p) => before(i, j, p, p) / size(i, p) / size(j, p))));
+  });
+
+  it.each([0, 1])("means over windows count what lies outside or not (%d)", async (counted) => {
+    const found = await kernelOf(
+      (h) =>
+        h.op("AveragePool", [], {
+          kernel_shape: [3],
+          pads: [1, 1],
+          strides: [2],
+          count_include_pad: counted,
+        }),
+      6 * 3,
+    );
+    const windows = [
+      [0, 1],
+      [1, 2, 3],
+      [3, 4],
+    ];
+    expectKernel(found, (i, j) =>
+      mean(
+        windows.map((window) => {
+          const sum = window.flatMap((p) => window.map((q) => before(i, j, p, q))).reduce((s, v) => s + v, 0);
+          return sum / (counted ? 3 : window.length) ** 2;
+        }),
+      ),
+    );
+  });
+});
+
+describe("images with their channels last, as TensorFlow has them", () => {
+  const spec = "CxHxW-conv5k3same-relu-conv5k2-gelu-flatten-1";
+  it.each([
+    [2, "Transpose"],
+    [1, "Transpose"],
+    [1, "Reshape"],
+  ] as const)("%d channels, moved by %s", async (channels, op) => {
+    const first = normals(`channels ${channels}`, 4, channels, 3, 5);
+    const last = tensor(
+      Float64Array.from({ length: first.data.length }, (_, k) => {
+        const [i, p, c] = [Math.floor(k / 15 / channels), Math.floor(k / channels) % 15, k % channels];
+        return Number(first.data[(i * channels + c) * 15 + p]);
+      }),
+      { dims: [4, 3, 5, channels] },
+    );
+    const net = initialNetwork(spec.replace("CxHxW", `${channels}x3x5`), { seed: 1, type: "float64" });
+    const moved = graph({ x: float64("N", 3, 5, channels) }, ({ x }) => ({
+      y: x.builder
+        .trace(net, {
+          x:
+            op === "Transpose"
+              ? x.op("Transpose", [], { perm: [0, 3, 1, 2] })
+              : x.op("Reshape", [tensor([-1, 1, 3, 5], { type: "int64" })]),
+        })
+        .get(net.outputs[0]!.name)!,
+    }));
+    const [one, other] = [await limitKernel(moved, last, options), await limitKernel(net, first, options)];
+    expect(difference(one.ntk, other.ntk)).toBeLessThan(1e-14);
   });
 });
 

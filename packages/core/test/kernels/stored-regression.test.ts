@@ -78,6 +78,20 @@ describe("training with a stored kernel is training with one in memory", () => {
     if (rate !== undefined) expect(found.products).toBeLessThan(time);
   });
 
+  it("refuses a rate at which descent diverges, also where nobody waits for its end, and no other", async () => {
+    const most = n / (await kernelSpectrum(K)).max;
+    for (const time of [20, Number.POSITIVE_INFINITY]) {
+      await expect(storedRegression(K, y, { time, rate: 1.001 * most })).rejects.toThrow(/diverges/);
+      const { fitted } = await storedRegression(K, y, { time, rate: 0.999 * most, tolerance: 1e-9 });
+      const exact = await kernelRegression(K, y, { time, rate: 0.999 * most });
+      expect(difference(fitted.entries, exact.fitted.entries)).toBeLessThan(1e-7);
+    }
+    await expect(storedRegression(K, y, { rate: -1 })).rejects.toThrow(/a learning rate is above 0/);
+    await expect(storedRegression(K, y, { time: 1e12 })).rejects.toThrow(
+      /1000000000000 takes more than 2000/,
+    );
+  });
+
   it("says what would help when it does not come to an end", async () => {
     const singular = matrixInMemory(
       n,
@@ -215,6 +229,27 @@ describe("the spectrum of a stored kernel", () => {
     const { trace, effectiveRank } = await kernelMoments(K);
     expect(trace / sum!).toBeCloseTo(1, 10);
     expect(effectiveRank / (sum! ** 2 / squares!)).toBeCloseTo(1, 10);
+  });
+
+  it("has it whatever the size of the numbers, and says which of them are none", async () => {
+    const { effectiveRank } = await kernelMoments(K);
+    for (const size of [2 ** 900, 2 ** -900])
+      expect(
+        (
+          await kernelMoments(
+            matrixInMemory(
+              n,
+              n,
+              ntk.map((v) => size * v),
+            ),
+          )
+        ).effectiveRank,
+      ).toBeCloseTo(effectiveRank, 10);
+    const wrong = ntk.slice();
+    wrong[5 * n + 7] = Number.NaN;
+    await expect(kernelMoments(matrixInMemory(n, n, wrong))).rejects.toThrow(
+      /the kernel of examples 6 and 8 is NaN: .* scale the data/,
+    );
   });
 });
 

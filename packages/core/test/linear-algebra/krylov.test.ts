@@ -65,6 +65,17 @@ describe("generalized eigenproblems", () => {
         1e-14,
       );
     }
+    // Both at an end of the range: the quotients are moderate, and so are vectors of length 1 in the product of B.
+    for (const scale of [1e-310, 1e-300, 1e300]) {
+      const { values, vectors } = await generalizedEigen(scaled(a, scale), scaled(identity(50), 4 * scale));
+      const { values: plain } = await generalizedEigen(a, scaled(identity(50), 4));
+      const top = Math.max(...plain.map(Math.abs));
+      values.forEach((v, k) => {
+        expect(Math.abs(v - plain[k]!)).toBeLessThan((scale < 1e-308 ? 1e-10 : 1e-13) * top);
+      });
+      const length = Math.hypot(...vectors.entries.subarray(0, 50)) * Math.sqrt(scale) * 2;
+      expect(length).toBeCloseTo(1, 8);
+    }
     expect((await generalizedEigen(identity(0), identity(0))).values.length).toBe(0);
   });
 

@@ -5,6 +5,7 @@ import type { Graph } from "../../src/graph/graph.ts";
 import { type Certified, certified } from "../../src/networks/circuit/certified.ts";
 import type { Circuit } from "../../src/networks/circuit/circuit.ts";
 import { uniformLevels } from "../../src/networks/circuit/levels.ts";
+import { rowRounding } from "../../src/networks/circuit/run.ts";
 import { complexity, layersOf } from "../../src/networks/layers/layers.ts";
 import { monomials, productOf } from "../../src/networks/monomial.ts";
 import { polynomial, polynomialCircuit } from "../../src/networks/polynomial/polynomial.ts";
@@ -36,6 +37,20 @@ const at =
   (x) =>
     valueAt(p, x);
 const oneOver: Target = ([x]) => div(1, x!);
+
+it("partial sums that may reach a power of two may be rounded beyond it, and are spaced as there", () => {
+  const ones = [0, 1, 2].map((index): [number, number] => [index, 1]);
+  const { rounding } = rowRounding(
+    { terms: ones, constant: 0 } as never,
+    [
+      [0, 1],
+      [0, 1],
+      [0, 2],
+    ] as never,
+  );
+  expect(rounding).toBeGreaterThanOrEqual(2 * halfSpacing(4.001));
+  expect(halfSpacing(4.001)).toBe(2 * halfSpacing(4));
+});
 
 describe("the error of a run in f64", () => {
   it.each<readonly [string, () => Certified, readonly Interval[], Target, number]>([

@@ -9,15 +9,23 @@ import { createRandom } from "../../src/numbers/random.ts";
 import { intervalPass } from "../../src/passes/interval.ts";
 import { inFloat64 } from "../graph/definitions-runtime.ts";
 import { operatorCases } from "../graph/operators-cases.ts";
-import { feedsOf, graphOfCase, int64, type OperatorCase, ramp } from "../graph/operators-runtime.ts";
+import {
+  feedsOf,
+  graphOfCase,
+  inSingleOnly,
+  int64,
+  type OperatorCase,
+  ramp,
+} from "../graph/operators-runtime.ts";
 import { around, expectInside, pointIn } from "./interval-cases.ts";
 
 /** Bodies of the cases of these are written in f32. */
-const inFloat32: readonly OperatorName[] = ["Loop", "Scan", "If"];
+const inFloat32: ReadonlySet<string> = new Set(["Loop", "Scan", "If", ...inSingleOnly]);
 
 /** Why no bounds can be given, by operator; others must be read on every box. */
 const refusals: Partial<Record<OperatorName, RegExp>> = {
   Div: /may be zero/,
+  QuantizeLinear: /may be zero/,
   Reciprocal: /may be zero/,
   Mod: /not a constant|may be zero/,
   Pow: /may be/,
@@ -124,7 +132,7 @@ describe("interval bounds of an operator", () => {
     let bounded = 0;
     for (const test of [...operatorCases[op], ...(further[op] ?? [])]) {
       if (op === "Resize" && test.dependsOnData) continue; // the runtime has it in f32 only
-      const usage = inFloat32.includes(op) ? test : inFloat64(op, test);
+      const usage = inFloat32.has(op) ? test : inFloat64(op, test);
       const graph = graphOfCase(op, usage);
       for (const radius of radii) {
         const box = new Map([...feedsOf(usage)].map(([name, t]) => [name, around(t, radius)] as const));

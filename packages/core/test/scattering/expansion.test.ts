@@ -2,9 +2,11 @@
 import { describe, expect, it } from "vitest";
 import { createRandom } from "../../src/numbers/random.ts";
 import { affineDistances, affineSpace, nearestSpace } from "../../src/scattering/affine-classes.ts";
+import { decayBound } from "../../src/scattering/energy-decay.ts";
 import { expansion } from "../../src/scattering/expansion.ts";
 import { harmonicCount, harmonicPairs, harmonicWeights } from "../../src/scattering/phase-harmonics.ts";
 import { scatteringPlan } from "../../src/scattering/plan.ts";
+import { certifiedRadius } from "../../src/scattering/readout.ts";
 import { measuring, type SynthesisOptions } from "../../src/scattering/synthesis.ts";
 
 const norm = (x: ArrayLike<number>): number => Math.hypot(...Array.from(x));
@@ -37,11 +39,61 @@ describe("the expansion of distances", () => {
     expect(most * 1.3 * borders).toBeGreaterThan(bound);
   });
 
+  it("counts the most mirror images of a sample", () => {
+    // 16 samples on a grid of 32: 8 mirror images in front show 8 .. 1, 8 behind show 14 .. 7.
+    const mirrored = expansion(scatteringPlan({ shape: [16], scale: 2 }));
+    const periodic = expansion(scatteringPlan({ shape: [32], scale: 2, padding: "none" }));
+    expect(mirrored / periodic).toBeCloseTo(Math.sqrt(3), 10);
+  });
+
   it("is exact where there is one path", () => {
     const plan = scatteringPlan({ shape: [16], scale: 2, order: 0, bank: "spline", padding: "none" });
     expect(expansion(plan)).toBeCloseTo(1 / 2, 6);
     expect(expansion(plan, { weights: [3] })).toBeCloseTo(3 / 2, 6);
     expect(() => expansion(plan, { weights: [1, 2] })).toThrow("2 weights for 1 paths");
+  });
+});
+
+describe("a linear readout", () => {
+  const readout = {
+    weights: [
+      [2, 0],
+      [0, 1],
+      [2, 4],
+    ],
+    biases: [0, 1, 0],
+  } as const;
+
+  it("has the radius of the nearest boundary, less by what the features expand", () => {
+    // Scores 6, 0, 2: boundaries at 6 / |(2, -1)| and 4 / |(0, 4)|.
+    const found = certifiedRadius(readout, [3, -1]);
+    expect(found).toEqual({ predicted: 0, rival: 2, radius: 1 });
+    expect(certifiedRadius(readout, [3, -1], 4).radius).toBe(0.25);
+    expect(certifiedRadius({ weights: [[1], [1]], biases: [1, 0] }, [5]).radius).toBe(
+      Number.POSITIVE_INFINITY,
+    );
+    expect(certifiedRadius({ weights: [[1], [1]], biases: [1, 1] }, [5]).radius).toBe(0);
+  });
+
+  it("takes many features, and refuses scores that are no numbers", () => {
+    const count = 300_000;
+    const wide = { weights: [new Float64Array(count).fill(1), new Float64Array(count)], biases: [0, 0] };
+    expect(certifiedRadius(wide, new Float64Array(count).fill(1)).radius).toBeCloseTo(Math.sqrt(count), 8);
+    expect(() => certifiedRadius(readout, [Number.NaN, 1])).toThrow(/not a number/);
+  });
+});
+
+describe("what energy leaves", () => {
+  it("is |x|^2 - |x * chi|^2, with chi in time", () => {
+    const [n, s] = [32, 0.1];
+    const x = createRandom("decay").normal(n);
+    const chi = (t: number): number => Math.sqrt(Math.PI) * s * Math.exp(-((Math.PI * s * t) ** 2));
+    const smooth = x.map((_, u) => {
+      let sum = 0;
+      for (let t = -60; t <= 60; t++) sum += chi(t) * x[(((u - t) % n) + n) % n]!;
+      return sum;
+    });
+    expect(decayBound(x, s)).toBeCloseTo(norm(x) ** 2 - norm(smooth) ** 2, 8);
   });
 });
 

@@ -3,7 +3,10 @@ import { run } from "../../src/engine/run.ts";
 import { numbers, tensor } from "../../src/graph/tensor.ts";
 import { createRandom } from "../../src/numbers/random.ts";
 import { gradient } from "../../src/passes/gradient.ts";
+import { battleLemarieBank } from "../../src/scattering/battle-lemarie.ts";
 import { minimize } from "../../src/scattering/minimize.ts";
+import { morletBank1d } from "../../src/scattering/morlet-1d.ts";
+import { layerModuli, retrievedPhases } from "../../src/scattering/phase-retrieval.ts";
 import { scatteringLoss, statistics, synthesize } from "../../src/scattering/synthesis.ts";
 import { picture } from "./signals.ts";
 
@@ -65,5 +68,21 @@ describe("synthesis", () => {
     await expect(synthesize([1, 2, 3], new Float64Array(256), options)).rejects.toThrow(
       /3 statistics for 25/,
     );
+  });
+});
+
+describe("phases that were lost", () => {
+  it("come back near the signal, the misfit never grows, and only a bank that keeps norms is taken", () => {
+    const bank = battleLemarieBank({ length: 32, scale: 2 });
+    const random = createRandom("phases");
+    const x = random.normal(32);
+    const near = x.map((v) => v + 0.05 * random.normal());
+    const found = retrievedPhases(layerModuli(x, bank), bank, near, 60);
+    found.misfits.slice(1).forEach((misfit, k) => {
+      expect(misfit).toBeLessThanOrEqual(found.misfits[k]! * (1 + 1e-12));
+    });
+    expect(found.misfits.at(-1)! / found.misfits[0]!).toBeLessThan(0.5);
+    const loose = morletBank1d({ length: 32, scale: 2 });
+    expect(() => retrievedPhases(layerModuli(x, loose), loose, near, 1)).toThrow(/keeps norms/);
   });
 });

@@ -4,7 +4,8 @@ import { run } from "../../src/engine/index.ts";
 import { tensor } from "../../src/graph/index.ts";
 import { createRandom } from "../../src/numbers/random.ts";
 import { gradient } from "../../src/passes/index.ts";
-import { propagate, scattering, type TransformOptions } from "../../src/scattering/index.ts";
+import { geometry, propagate, scattering, type TransformOptions } from "../../src/scattering/index.ts";
+import { sums } from "./kymatio.ts";
 import { line, picture } from "./signals.ts";
 
 /** Of Kymatio 0.3.0, numpy, with aliases of filters summed as in 0.4: [path, sample, value]. */
@@ -79,6 +80,16 @@ const references: readonly [
   ],
 ];
 
+/** The sum with signs that a multiplicative generator draws. */
+function signed(values: ArrayLike<number>, seed: number): number {
+  let [sum, state] = [0, seed];
+  for (let k = 0; k < values.length; k++) {
+    state = (state * 48271) % 2147483647;
+    sum += state % 2 === 1 ? values[k]! : -values[k]!;
+  }
+  return sum;
+}
+
 describe("the scattering transform", () => {
   it.each(references)("equals Kymatio's: %o", async (options, x, values) => {
     const { graph, paths, geometry } = scattering({ ...options, type: "float64" });
@@ -89,6 +100,20 @@ describe("the scattering transform", () => {
     const tolerance = options.shape.length === 1 ? 1e-10 : 3e-6;
     for (const [path, at, value] of values)
       expect(Math.abs((s.data as Float64Array)[path * size + at]! / value - 1)).toBeLessThan(tolerance);
+  });
+
+  it.each(sums)("in single precision every order is Kymatio's to 1e-5: %o", async (options, orders) => {
+    const { shape } = options;
+    const x = shape.length === 1 ? line(shape[0]!) : picture(shape[0]!, shape[1]!);
+    const { graph, paths, geometry } = scattering(options);
+    const { s } = await run(graph, { x: tensor(x, { type: "float32", dims: [1, ...shape] }) });
+    const size = geometry.output.reduce((a, b) => a * b, 1);
+    orders.forEach(([norm, ...wanted], m) => {
+      const own = (s.data as Float32Array).filter((_, k) => paths[Math.floor(k / size)]!.order === m);
+      expect(Math.hypot(...own) / norm!).toBeCloseTo(1, 5);
+      const off = wanted.map((sum, p) => signed(own, p + 1) - sum);
+      expect(Math.hypot(...off) / Math.sqrt(off.length) / norm!).toBeLessThan(1e-5);
+    });
   });
 
   it("single precision and several signals at once", async () => {
@@ -168,6 +193,15 @@ describe("the scattering transform", () => {
     const { s, grad_x } = await run(gradient(graph), { x, seed_s: seed });
     expect([...(s!.data as Float64Array)].every((v) => v === 0)).toBe(true);
     expect([...(grad_x!.data as Float64Array)].every(Number.isFinite)).toBe(true);
+  });
+
+  it.each([
+    [760, 3, 1024],
+    [820, 3, 2048],
+    [500, 5, 1024],
+    [1000, 7, 2048],
+  ])("pads %d samples for J = %d to %d, as Kymatio does", (n, scale, grid) => {
+    expect(geometry({ shape: [n], scale }).grid).toEqual([grid]);
   });
 
   it("refuses what it cannot do, in one line", () => {

@@ -152,6 +152,16 @@ describe("a figure", () => {
     expect(panels.map(({ title }) => title).toSorted()).toEqual(["loss = a", "loss = b"]);
     expect(panels[0]!.series.map(({ name }) => name)).toEqual(panels[1]!.series.map(({ name }) => name));
     expect(panels[0]!.y).toEqual(panels[1]!.y);
+    expect(panels.map(({ x, y }) => [x.domain, y.domain])).toEqual([
+      [
+        [1, 4],
+        [1 / 4, 15],
+      ],
+      [
+        [1, 4],
+        [1 / 4, 15],
+      ],
+    ]);
     expect(panels[0]!.series[0]!.band).toBeUndefined();
   });
 

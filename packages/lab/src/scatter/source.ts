@@ -18,26 +18,31 @@ export function signalOf(name: SignalName): Float64Array {
 }
 
 const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
-/** Samples of a drawn signal that a link keeps. */
-const keptSamples = 64;
 
-/** A drawn signal as letters, one for every second sample. */
-export const encodeSignal = (x: ArrayLike<number>): string =>
-  Array.from({ length: keptSamples }, (_, k) => {
-    const value = x[Math.floor((k * x.length) / keptSamples)]!;
-    return letters[Math.round(((Math.min(1, Math.max(-1, value)) + 1) / 2) * (letters.length - 1))];
-  }).join("");
+/** Numbers from 0 to 1 as letters. */
+const lettersOf = (shares: ArrayLike<number>): string =>
+  Array.from(shares, (v) => letters[Math.round(Math.min(1, Math.max(0, v)) * (letters.length - 1))]).join("");
+const sharesOf = (text: string): Float64Array =>
+  Float64Array.from(text, (letter) => Math.max(0, letters.indexOf(letter)) / (letters.length - 1));
 
-/** The signal of a link, straight between the samples that it keeps; nothing, if it is none. */
+/** A signal between -1 and 1 as letters, one a sample. */
+export const encodeSignal = (x: ArrayLike<number>): string => lettersOf(Array.from(x, (v) => (v + 1) / 2));
+
+/** The signal of a link: a letter a sample, or every second one and straight lines between; nothing, if it is none. */
 export function decodeSignal(text: string): Float64Array | undefined {
-  if (text.length !== keptSamples) return undefined;
-  const at = (k: number): number => {
-    const code = letters.indexOf(text[Math.min(keptSamples - 1, k)]!);
-    return (2 * Math.max(0, code)) / (letters.length - 1) - 1;
-  };
+  const every = signalLength / text.length;
+  if (every !== 1 && every !== 2) return undefined;
+  const kept = sharesOf(text).map((v) => 2 * v - 1);
+  const at = (k: number): number => kept[Math.min(kept.length - 1, k)]!;
   return Float64Array.from({ length: signalLength }, (_, u) => {
-    const place = (u * keptSamples) / signalLength;
-    const below = Math.floor(place);
-    return at(below) + (place - below) * (at(below + 1) - at(below));
+    const below = Math.floor(u / every);
+    return at(below) + (u / every - below) * (at(below + 1) - at(below));
   });
 }
+
+/** A picture's greys as letters, row by row. */
+export const encodePicture = lettersOf;
+
+/** The picture of a link; nothing, if it is none. */
+export const decodePicture = (text: string): Float64Array | undefined =>
+  text.length === pictureSide ** 2 ? sharesOf(text) : undefined;

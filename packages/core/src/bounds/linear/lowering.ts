@@ -5,6 +5,7 @@ import { definitionOf, rewrite } from "../../graph/definitions/index.ts";
 import { GraphError } from "../../graph/error.ts";
 import { type Graph, isSparse, type Node, outerReferences, subgraphs } from "../../graph/graph.ts";
 import { inferTypes } from "../../graph/infer.ts";
+import { plain } from "../../graph/plain.ts";
 import { prune } from "../../graph/prune.ts";
 import { densify, isFloat } from "../../graph/tensor.ts";
 import { canonical } from "../../graph/upgrade.ts";
@@ -36,8 +37,8 @@ function simplified(graph: Graph, shapes: ReturnType<typeof inputShapes>): Graph
   const whole = canonical(graph);
   const given = new Map(shapes.map(({ name, type, dims }) => [name, { ...type, shape: dims }]));
   const inputs = whole.inputs.map((input) => ({ ...input, type: given.get(input.name) ?? input.type }));
-  const shaped: Graph = { ...whole, inputs };
-  if (!whole.nodes.some(({ op }) => readByDefinition.has(op))) return shaped;
+  const shaped: Graph = plain({ ...whole, inputs }, { bounds: true });
+  if (!shaped.nodes.some(({ op }) => readByDefinition.has(op))) return shaped;
   try {
     return prune(rewrite(shaped, (node) => (readByDefinition.has(node.op) ? definitionOf(node) : undefined)));
   } catch (error) {

@@ -108,6 +108,40 @@ export function widened(atom: Atom, query: Query, tolerance: number): Atom {
   return { linear: { coefficients, constant: sub(constant, mul(abs(factor!), tolerance)) }, strict: false };
 }
 
+type Bounds = Map<number, Bound>;
+
+/**
+ * Bounds that inputs lack, from comparisons with others that have them: from x <= u and 0 <= x follows 0 <= u. In
+ * c_1 x_1 + ... + c <= 0 each term is at most minus the least that all others can be together.
+ */
+function propagate(atoms: readonly Atom[], { variables }: Query, least: Bounds, greatest: Bounds): void {
+  const relations = atoms.filter(
+    ({ linear: { coefficients } }) =>
+      coefficients.size > 1 && [...coefficients.keys()].every((index) => variables[index]!.side === "input"),
+  );
+  for (let isNew = true; isNew; ) {
+    isNew = false;
+    for (const { linear, strict } of relations)
+      for (const [index, c] of linear.coefficients) {
+        const side = sign(c) > 0 ? greatest : least;
+        if (side.has(index)) continue;
+        let [rest, isStrict, isKnown] = [neg(linear.constant), strict, true];
+        for (const [other, factor] of linear.coefficients) {
+          if (other === index) continue;
+          const bound = (sign(factor) > 0 ? least : greatest).get(other);
+          if (!bound) isKnown = false;
+          else {
+            rest = sub(rest, mul(factor, bound.value));
+            isStrict ||= bound.strict;
+          }
+        }
+        if (!isKnown) continue;
+        side.set(index, { value: div(rest, c), strict: isStrict });
+        isNew = true;
+      }
+  }
+}
+
 /** undefined: no point at all. */
 function boxOf(atoms: readonly Atom[], query: Query, inputs: readonly number[]) {
   const [least, greatest] = [new Map<number, Bound>(), new Map<number, Bound>()];
@@ -119,6 +153,7 @@ function boxOf(atoms: readonly Atom[], query: Query, inputs: readonly number[]) 
     const order = before ? compare(value, before.value) : tighter;
     if (order === tighter || (order === 0 && strict)) side.set(index, { value, strict });
   }
+  propagate(atoms, query, least, greatest);
   for (const index of inputs) {
     const [l, u] = [least.get(index), greatest.get(index)];
     if (l === undefined || u === undefined)

@@ -17,7 +17,7 @@ const mostNumbers = 2 ** 20;
 const [leastPoints, mostPoints] = [16, 256];
 const mostRounds = 64;
 /** Products, about, that cost so little that a few rounds in vain are no evidence yet. */
-const leastWork = 5e8;
+const leastWork = 5e9;
 /** How many products the runtime makes in the time in which back-substitution makes one, about. */
 const runtimeSpeed = 16;
 

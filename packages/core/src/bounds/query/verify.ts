@@ -10,6 +10,7 @@ import { Descent, workOfRound } from "./descent.ts";
 import { givenNetworks } from "./joint.ts";
 import type { Query } from "./query.ts";
 import { missingReason, undecidedReason } from "./reasons.ts";
+import { type Share, shareOf } from "./share.ts";
 import { Wiring } from "./wiring.ts";
 import { Witnesses, type WitnessValue } from "./witness.ts";
 
@@ -21,6 +22,8 @@ export interface VerifyOptions extends SearchOptions, CaseOptions {
    * no number of their type. Comparisons of outputs stay as they are, and `unsat` speaks of the query's own box.
    */
   readonly tolerance?: number;
+  /** Only a share of the work: the query holds nowhere if every share says so. */
+  readonly share?: Share;
   /** Told at once: what the query asks that no run can do. */
   readonly onRemark?: (text: string) => void;
 }
@@ -90,14 +93,18 @@ export async function verifyQuery(
   let [boxes, reason]: [number, string | undefined] = [0, undefined];
   for (const [n, single] of cases.entries()) {
     const witnesses = witnessesOf[n]!;
-    const box = boxOf(wiring, single);
-    const alternatives = single.alternatives.map((atoms) =>
+    const all = single.alternatives.map((atoms) =>
       beyondBox(atoms, query).map((atom) => wiring.target(atom)),
     );
+    const { box, alternatives } = options.share
+      ? shareOf(wiring.network, boxOf(wiring, single), all, options.share)
+      : { box: boxOf(wiring, single), alternatives: all };
+    if (all.length > 0 && alternatives.length === 0) continue;
     const elsewhere = await attacked(wiring, box, alternatives, witnesses, options, seconds);
     if (witnesses.found) return { ...satVerdict(witnesses), boxes, seconds: seconds() };
     const decision = await decide(wiring.network, box, alternatives, {
       ...options,
+      graph: wiring.graph,
       elsewhere,
       seconds: (options.seconds ?? Number.POSITIVE_INFINITY) - seconds(),
       onProgress: (share, count) => options.onProgress?.((n + share) / cases.length, boxes + count),
@@ -141,7 +148,7 @@ async function attacked(
   box: Box,
   alternatives: readonly Alternative[],
   witnesses: Witnesses,
-  { seconds: limit = Number.POSITIVE_INFINITY, seed = 1, signal }: VerifyOptions,
+  { seconds: limit = Number.POSITIVE_INFINITY, seed = 1, share, signal }: VerifyOptions,
   seconds: () => number,
 ): Promise<Elsewhere | undefined> {
   if (alternatives.some((targets) => targets.length === 0)) return undefined;
@@ -159,7 +166,8 @@ async function attacked(
     if (!isFound) refused++;
     return isFound;
   };
-  if (products >= leastProducts)
+  // Before its shares are given out, the whole is attacked.
+  if (products >= leastProducts && !share)
     await (await descent())?.whileItGains(box, confirm, () => {
       signal?.throwIfAborted();
       return seconds() > limit || refused >= mostRefusals || witnesses.holdsBeside;

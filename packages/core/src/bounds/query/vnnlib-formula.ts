@@ -31,9 +31,24 @@ function equal(left: Linear, right: Linear): Formula {
   return { kind: "and", parts: [atom(minus(left, right), false), atom(minus(right, left), false)] };
 }
 
+const operators = new Set([...Object.keys(comparisons), "+", "-", "*", "/", "and", "or"]);
+const written = (e: Expression): string => (isList(e) ? "(...)" : shown(e.text));
+
+/** An operator between what it joins: said as such, with the form that is read. */
+export function refuseInfix(items: readonly Expression[]): void {
+  const [left, operator, right] = items;
+  if (!left || !operator || isList(operator) || !right || !operators.has(operator.text)) return;
+  if (!isList(left) && operators.has(left.text)) return;
+  failAt(
+    operator,
+    `"${shown(operator.text)}" stands between what it joins: operators come first, as in (${shown(operator.text)} ${written(left)} ${written(right)})`,
+  );
+}
+
 export function readFormula(expression: Expression, scope: Scope): Formula {
   if (!isList(expression)) failAt(expression, `"${shown(expression.text)}" is not a formula`);
   const [head, ...parts] = expression.items;
+  refuseInfix(expression.items);
   if (!head || isList(head)) failAt(expression, "a formula begins with and, or, or a comparison");
   if (head.text === "and" || head.text === "or") {
     if (parts.length === 0) failAt(head, `${head.text} of nothing`);
@@ -48,6 +63,7 @@ export function readFormula(expression: Expression, scope: Scope): Formula {
 function readTerm(expression: Expression, scope: Scope): Linear {
   if (!isList(expression)) return readWord(expression, scope);
   const [head, ...parts] = expression.items;
+  refuseInfix(expression.items);
   if (!head || isList(head)) failAt(expression, "a term begins with +, - or *");
   const terms = parts.map((part) => readTerm(part, scope));
   const [first, ...rest] = terms;

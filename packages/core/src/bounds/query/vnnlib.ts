@@ -10,7 +10,7 @@ import {
   shown,
   type Word,
 } from "./s-expression.ts";
-import { readFormula, type Scope } from "./vnnlib-formula.ts";
+import { readFormula, refuseInfix, type Scope } from "./vnnlib-formula.ts";
 
 const mostElements = 2 ** 24;
 
@@ -180,6 +180,7 @@ function readStatement(list: List, declarations: Declarations, assertions: Formu
       declarations.declareNetwork(list);
       return;
     case "assert":
+      refuseInfix(list.items.slice(1));
       if (!body || list.items.length !== 2) failAt(list, "assert takes one formula");
       assertions.push(readFormula(body, declarations));
       return;

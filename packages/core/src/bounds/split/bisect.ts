@@ -65,3 +65,14 @@ export function halves(box: Box, input: number, around: BoxBounds, share: number
     { box: { lower, upper: box.upper }, around, share: share / 2 },
   ];
 }
+
+/** The widest input that has a double between its bounds. */
+export function widest({ lower, upper }: Box): number | undefined {
+  let [input, greatest]: [number | undefined, number] = [undefined, 0];
+  for (let i = 0; i < lower.length; i++) {
+    const width = upper[i]! - lower[i]!;
+    const at = lower[i]! + width / 2;
+    if (width > greatest && at > lower[i]! && at < upper[i]!) [input, greatest] = [i, width];
+  }
+  return input;
+}

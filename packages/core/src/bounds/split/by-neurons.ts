@@ -2,7 +2,7 @@
 import type { Network } from "../linear/network.ts";
 
 /** With no more inputs than this halving them tightens all bounds at once, which is worth more than holding units. */
-const fewInputs = 20;
+export const fewInputs = 20;
 
 /** Is a box of this network better split by its units? */
 export const isSplitByNeurons = ({ inputs, layers }: Network): boolean =>

@@ -2,6 +2,7 @@
 
 import { Clock, type SearchOptions } from "../../engine/clock.ts";
 import type { Steps } from "../../engine/steps.ts";
+import type { Graph } from "../../graph/graph.ts";
 import { sign } from "../../numbers/exact/rational.ts";
 import { createRandom } from "../../numbers/random.ts";
 import { BoxBounder, type LowerForm } from "../linear/box-bounds.ts";
@@ -18,6 +19,7 @@ import {
   descend,
   workOfStarts,
 } from "./attack.ts";
+import { BatchedSearch } from "./batched/neuron-batches.ts";
 import { boundingOf, halves, inputToHalve, middle, type Part, simplest } from "./bisect.ts";
 import { isSplitByNeurons } from "./by-neurons.ts";
 import { contracted, greatestCombination } from "./half-spaces.ts";
@@ -26,6 +28,8 @@ import { NeuronSearch } from "./neurons.ts";
 export interface DecideOptions extends SearchOptions {
   /** Is a point that floating point found really one? Default: yes. */
   readonly confirm?: (point: Float64Array) => boolean | Promise<boolean>;
+  /** The graph that the network was read from: with it many parts are bounded at a time. */
+  readonly graph?: Graph;
   /** Another search for points of a box, asked again and again; it confirms what it finds by itself. */
   readonly elsewhere?: Elsewhere;
 }
@@ -138,10 +142,13 @@ class Search {
   }
 
   /** A search by units for what the first step left; undefined where units do not bend, or inputs are better. */
-  byNeurons(): NeuronSearch | undefined {
+  byNeurons(graph: Graph | undefined): NeuronSearch | BatchedSearch | undefined {
     const part = this.#stack[0];
     if (!part?.around || !isSplitByNeurons(this.#bounder.network)) return undefined;
-    const search = new NeuronSearch(this.#bounder, part.around, part.open, 1 - this.done);
+    const given = [this.#bounder, part.around, part.open, 1 - this.done] as const;
+    const batched = graph && BatchedSearch.of(graph, ...given);
+    if (batched) return batched;
+    const search = new NeuronSearch(...given);
     return search.hasBends ? search : undefined;
   }
 
@@ -297,21 +304,20 @@ export async function decide(
     seconds: clock.seconds,
   });
   /** The search by units; undefined when it could not tell. */
-  const decidedByNeurons = async (neurons: NeuronSearch): Promise<Decision | undefined> => {
+  const decidedByNeurons = async (neurons: NeuronSearch | BatchedSearch): Promise<Decision | undefined> => {
     const before = [search.boxes, search.done] as const;
     while (!neurons.isDone && !neurons.isStuck) {
-      const looked = await clock.finish(neurons.stepping());
+      const looked = await neurons.step(clock);
       if (!looked) return end("timed-out");
       search.boxes = before[0] + neurons.boxes;
       search.done = before[1] + neurons.done;
-      const { point } = looked;
-      if (await isPoint(point)) return end("found", point!.x);
+      for (const point of looked.points) if (await isPoint(point)) return end("found", point.x);
       const other = search.attackAgain(() => clock.isOver);
       if (await isPoint(other)) return end("found", other!.x);
       const another = await search.elsewhere(options.elsewhere, alternatives, () => clock.isOver);
       if (another) return end("found", another.x);
-      if (!clock.isTired) continue;
       onProgress?.(Math.min(1, search.done), search.boxes);
+      if (!clock.isTired) continue;
       await clock.rest();
       if (clock.isOver) return end("timed-out");
     }
@@ -322,7 +328,7 @@ export async function decide(
   while (!search.isDone) {
     if (search.boxes > 0 && isFirst) {
       isFirst = false;
-      const neurons = search.byNeurons();
+      const neurons = search.byNeurons(options.graph);
       const decided = neurons && (await decidedByNeurons(neurons));
       if (decided) return decided;
     }

@@ -11,18 +11,14 @@ import { type Layer, rowValues } from "../linear/network.ts";
 import { relax } from "../linear/relaxation.ts";
 import type { Box, BoxBounds } from "../linear/row-bounds.ts";
 import type { Alternative } from "./attack.ts";
+import { covers } from "./cover.ts";
+import type { Held } from "./held.ts";
 
 /** A unit that bends on the whole box, with its number in the network's rows. */
 export interface Bend {
   readonly layer: number;
   readonly unit: number;
   readonly row: number;
-}
-
-/** A unit held where its row is >= 0 (side 1) or <= 0 (side -1); bends are numbered. */
-export interface Held {
-  readonly bend: number;
-  readonly side: 1 | -1;
 }
 
 /** What an ascent has found, for the next to begin with. */
@@ -46,6 +42,7 @@ export interface Bounded {
   readonly scores: Float64Array;
 }
 
+const nothing: Target = { slots: [], weights: [], constant: 0 };
 const [slopeStep, multiplierStep, shareStep] = [0.25, 0.5, 0.5] as const;
 const [keepMean, keepSize, decay] = [0.6, 0.9, 0.93] as const;
 /** The share of the gap of the lines, as they are, in a score; the other share is what they gain at the least point. */
@@ -70,8 +67,11 @@ export function bendsOf({ network }: BoxBounder, { rowLower, rowUpper }: BoxBoun
  * are the products, each of which `BackSubstitution.take` counts, and the constant, which is lowered here.
  */
 export function combined(targets: Alternative, shares: Float64Array): Target {
-  const [only] = targets;
-  if (targets.length === 1) return only!;
+  return targets.length === 1 ? targets[0]! : mixed(targets, shares);
+}
+
+/** The same, for whatever factors that are not below 0. */
+function mixed(targets: Alternative, shares: ArrayLike<number>): Target {
   let [constant, size] = [0, 0];
   const [slots, weights]: [number[], number[]] = [[], []];
   targets.forEach((target, t) => {
@@ -102,16 +102,21 @@ export class NeuronBounder {
   /** Layers that hold bends. */
   readonly #bent: readonly Layer[];
 
-  constructor(bounder: BoxBounder, known: BoxBounds) {
+  constructor(bounder: BoxBounder, known: BoxBounds, bends: readonly Bend[] = bendsOf(bounder, known)) {
     this.#bounder = bounder;
     this.#known = { ...known, rowLower: known.rowLower.slice(), rowUpper: known.rowUpper.slice() };
-    this.bends = bendsOf(bounder, known);
+    this.bends = bends;
     this.#rowLower = known.rowLower.slice();
     this.#rowUpper = known.rowUpper.slice();
     this.#rows = new Float64Array(bounder.network.rows);
     this.#values = new Float64Array(bounder.network.slots);
     this.#bent = [...new Set(this.bends.map(({ layer }) => layer))].map((l) => bounder.network.layers[l]!);
     bounder.relaxAll(known);
+  }
+
+  /** The same bends with the bounds as they are now, for a part that will know more of its rows. */
+  copy(): NeuronBounder {
+    return new NeuronBounder(this.#bounder, this.#known, this.bends);
   }
 
   /** The free slopes of the lines as `relaxAll` chose them, and equal shares. */
@@ -213,6 +218,104 @@ export class NeuronBounder {
       else rowUpper[row] = Math.max(rowLower[row]!, Math.min(rowUpper[row]!, -best));
     }
     return 2 * (substitution.work - before);
+  }
+
+  /** Lines for the bounds of the rows as they are now, nothing held; `boundRow` is for these. */
+  release(): void {
+    this.#hold([]);
+  }
+
+  /**
+   * Takes a better bound of a bend's row on the whole box, below (sign 1) or above (-1), with these slopes of all bends: those
+   * of the layers before it count. Whatever the slopes, the bound is sound. The lines are those of the last `release`.
+   */
+  boundRow(bend: number, sign: 1 | -1, slopes: ArrayLike<number>): void {
+    const { substitution, network, lines } = this.#bounder;
+    const { layer: l, unit, row } = this.bends[bend]!;
+    const { box, sizes, rowLower, rowUpper } = this.#known;
+    for (const [k, b] of this.bends.entries()) {
+      if (b.layer >= l) break;
+      if (this.#isOpen(b)) this.#freeSlopes(b, lines)[b.row] = this.#within(b, slopes[k]!);
+    }
+    substitution.takeRow(0, network.layers[l]!, unit, sign, sizes);
+    finished(substitution.substituting(l, 1, lines, sizes));
+    const least = substitution.lowerBound(0, box.lower, box.upper);
+    if (sign > 0) rowLower[row] = Math.min(rowUpper[row]!, Math.max(rowLower[row]!, least));
+    else rowUpper[row] = Math.max(rowLower[row]!, Math.min(rowUpper[row]!, -least));
+  }
+
+  /**
+   * Takes a better bound of a bend's row, below (sign 1) or above (-1), that holds where units are held so and all targets are
+   * <= 0: pull (sum of share * target) + sign * row is bounded from below, and the first part is not above 0 there. From then
+   * on everything that this bounder says holds for such points only. false: there are none.
+   */
+  boundRowWithin(
+    bend: number,
+    sign: 1 | -1,
+    targets: Alternative,
+    box: Box,
+    held: readonly Held[],
+    { slopes, multipliers, shares }: Dual,
+    pull: number,
+  ): boolean {
+    const { row } = this.bends[bend]!;
+    const { rowLower, rowUpper } = this.#known;
+    const factors = shares.map((share) => Math.max(0, share) * Math.max(0, pull));
+    const least = this.#leastRow(bend, sign, mixed(targets, factors), box, held, slopes, multipliers);
+    if (sign > 0) {
+      if (least > rowUpper[row]!) return false;
+      rowLower[row] = Math.max(rowLower[row]!, least);
+    } else {
+      if (-least < rowLower[row]!) return false;
+      rowUpper[row] = Math.min(rowUpper[row]!, -least);
+    }
+    return true;
+  }
+
+  /** Takes the least of a row's bounds on parts of the whole box, if these cover it; false: they do not. */
+  boundRowByParts(
+    bend: number,
+    sign: 1 | -1,
+    parts: readonly { readonly held: readonly Held[]; readonly slopes: ArrayLike<number> }[],
+  ): boolean {
+    if (!covers(parts.map(({ held }) => held))) return false;
+    const { box, rowLower, rowUpper } = this.#known;
+    const { row } = this.bends[bend]!;
+    let least = Number.POSITIVE_INFINITY;
+    for (const { held, slopes } of parts) {
+      const multipliers = Float32Array.from(held, (own) => slopes[own.bend]!);
+      const own = this.#leastRow(bend, sign, nothing, box, held, slopes, multipliers);
+      least = Math.min(least, own);
+    }
+    if (sign > 0) rowLower[row] = Math.min(rowUpper[row]!, Math.max(rowLower[row]!, least));
+    else rowUpper[row] = Math.max(rowLower[row]!, Math.min(rowUpper[row]!, -least));
+    return true;
+  }
+
+  /** A lower bound of a target plus sign times a bend's row, where units are held so. */
+  #leastRow(
+    bend: number,
+    sign: 1 | -1,
+    target: Target,
+    box: Box,
+    held: readonly Held[],
+    slopes: ArrayLike<number>,
+    multipliers: Float32Array,
+  ): number {
+    const { substitution, lines } = this.#bounder;
+    const { layer, unit } = this.bends[bend]!;
+    const { sizes } = this.#known;
+    this.#hold(held);
+    const isHeld = new Set(held.map((own) => own.bend));
+    this.bends.forEach((b, k) => {
+      if (!isHeld.has(k) && this.#isOpen(b)) this.#freeSlopes(b, lines)[b.row] = this.#within(b, slopes[k]!);
+    });
+    substitution.take(0, target, sizes);
+    const added = this.#multipliersOf(held, multipliers).map((own, l) =>
+      l === layer ? [...own, { row: unit, factor: sign }] : own,
+    );
+    substitution.substituteHeld(lines, sizes, added);
+    return substitution.lowerBound(0, box.lower, box.upper);
   }
 
   /** Bounds of a bend's row on the whole box, as they are now. */

@@ -1,13 +1,15 @@
 // Branch and bound on the units of a network: a unit is held on one side of its bend, then on the other. The bounds of the
 // rows stay those of the whole box, so that a part costs a few substitutions; inputs are halved where no unit is left.
+import type { Clock } from "../../engine/clock.ts";
 import type { Steps } from "../../engine/steps.ts";
 import { Heap } from "../../numbers/heap.ts";
 import type { BoxBounder } from "../linear/box-bounds.ts";
 import { Evaluation } from "../linear/evaluate.ts";
 import type { Box, BoxBounds } from "../linear/row-bounds.ts";
 import { type Alternative, type Candidate, candidate, descend } from "./attack.ts";
-import { middle } from "./bisect.ts";
-import { type Bounded, type Dual, type Held, NeuronBounder } from "./neuron-bounds.ts";
+import { middle, widest } from "./bisect.ts";
+import type { Held } from "./held.ts";
+import { type Bounded, type Dual, NeuronBounder } from "./neuron-bounds.ts";
 
 /** Steps of ascent on the whole box, on a part, and on one where nothing is left to hold. */
 const [stepsOfWhole, stepsOfPart, stepsOfLeaf] = [40, 8, 60];
@@ -87,8 +89,13 @@ export class NeuronSearch {
     return this.#toBegin.length === 0 && this.#queue.items.length === 0 && this.#waiting.length === 0;
   }
 
-  /** Looks at one part: it is refuted or split; gives a point that seems to satisfy its alternative. */
-  *stepping(): Steps<{ readonly point: Candidate | undefined }> {
+  /** Looks at one part: it is refuted or split; gives points that seem to satisfy its alternative. undefined: no time. */
+  async step(clock: Clock): Promise<{ readonly points: readonly Candidate[] } | undefined> {
+    const found = await clock.finish(this.#stepping());
+    return found && { points: found.point ? [found.point] : [] };
+  }
+
+  *#stepping(): Steps<{ readonly point: Candidate | undefined }> {
     const row = this.#toTighten.shift();
     if (row !== undefined) {
       yield* this.#tightening(row);
@@ -225,15 +232,4 @@ export class NeuronSearch {
     }
     return taken;
   }
-}
-
-/** The widest input that has a double between its bounds. */
-function widest({ lower, upper }: Box): number | undefined {
-  let [input, greatest]: [number | undefined, number] = [undefined, 0];
-  for (let i = 0; i < lower.length; i++) {
-    const width = upper[i]! - lower[i]!;
-    const at = lower[i]! + width / 2;
-    if (width > greatest && at > lower[i]! && at < upper[i]!) [input, greatest] = [i, width];
-  }
-  return input;
 }

@@ -28,6 +28,14 @@ const schema = z.strictObject({
   rules: z.array(z.tuple([text, text, text, z.enum(["L", "R", "N"]), text])).min(1),
 });
 
+/** Where a reader of JSON stopped, as far as its message says. */
+function placeOf(json: string, message: string): string {
+  const at = / position (\d+)/.exec(message)?.[1];
+  if (at === undefined && !/end of JSON/.test(message)) return "";
+  const lines = (at === undefined ? json.trimEnd() : json.slice(0, Number(at))).split("\n");
+  return `: line ${lines.length}, column ${lines.at(-1)!.length + 1}`;
+}
+
 /**
  * A machine from JSON: {"start": "A", "blank": "0", "rules": [["A", "0", "1", "R", "B"], ...]}, each rule a state, the symbol
  * read, the symbol written, a move (L, R or N) and the next state. A state and symbol without a rule halt.
@@ -37,8 +45,8 @@ export function readMachine(json: string): Machine {
   let given: unknown;
   try {
     given = JSON.parse(json);
-  } catch {
-    throw new DiscreteError("this is no JSON");
+  } catch (error) {
+    throw new DiscreteError(`this is no JSON${placeOf(json, String(error))}`);
   }
   const { data, error } = schema.safeParse(given);
   if (!data)

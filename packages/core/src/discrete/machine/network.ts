@@ -41,8 +41,13 @@ const entriesOf = ({ reads }: StepUnit, row: number, columns: Columns): readonly
     (columns.get(keyOf(value)) ?? []).map((column): Entry => [row, column, coefficient]),
   );
 
+/** How many units make each value, in the order of the columns. */
+export type LayerValues = readonly (readonly [value: CellValue, units: number])[];
+
 export interface MachineNetwork {
   readonly graph: Graph;
+  /** Layer by layer. */
+  readonly values: readonly LayerValues[];
   readonly tape: Tape;
   readonly units: number;
   /** Cells that a unit reads, at most. */
@@ -60,18 +65,20 @@ export function machineNetwork(machine: Machine, steps: number, tape: Tape = tap
   checkTape(tape, steps);
   const { cells, head } = tape;
   const layers: Layer[] = [];
+  const values: LayerValues[] = [];
   let columns = inputColumns(machine, tape);
   let [width, units, fanIn] = [cells * machine.symbols.length, 0, 0];
   for (let step = 0; step < steps; step++) {
     const made = stepLayer(machine, { cells, from: head - step, to: head + step }, columns);
     layers.push(sparseLayer(made.rows, width, made.entries, made.bias));
+    values.push(made.values);
     [columns, width, units] = [made.columns, made.rows, units + made.rows];
     fanIn = Math.max(fanIn, made.fanIn);
   }
   const rows = outputRows(machine, cells, columns);
   layers.push(sparseLayer(machine.symbols.length * cells + machine.states.length + cells, width, rows));
   const graph = network(layers, { name: "machine" });
-  return { graph, tape, units, fanIn, tableau: steps * cells };
+  return { graph, values, tape, units, fanIn, tableau: steps * cells };
 }
 
 function checkTape({ cells, head }: Tape, steps: number): void {
@@ -85,6 +92,7 @@ function stepLayer(machine: Machine, reach: Parameters<typeof cellStep>[2], befo
   const entries: Entry[] = [];
   const bias: number[] = [];
   const columns = new Map<string, readonly number[]>();
+  const values: (readonly [CellValue, number])[] = [];
   let fanIn = 0;
   for (let cell = 0; cell < reach.cells; cell++)
     for (const { value, units } of cellStep(machine, cell, reach)) {
@@ -96,9 +104,11 @@ function stepLayer(machine: Machine, reach: Parameters<typeof cellStep>[2], befo
         places.push(bias.push(unit.bias) - 1);
         fanIn = Math.max(fanIn, new Set(unit.reads.map(([v]) => v.cell)).size);
       }
-      if (places.length > 0) columns.set(keyOf(value), places);
+      if (places.length === 0) continue;
+      columns.set(keyOf(value), places);
+      values.push([value, places.length]);
     }
-  return { rows: bias.length, entries, bias, columns, fanIn };
+  return { rows: bias.length, entries, bias, columns, values, fanIn };
 }
 
 /** Symbols by cell, states, places of the head: sums of values. */
@@ -122,11 +132,19 @@ function everyValue({ symbols, states }: Machine, cells: number): readonly CellV
   ).flat();
 }
 
+/** What goes round a Loop has a column for each value of each cell; the body's units make those after a step. */
+export interface MachineLoop {
+  readonly graph: Graph;
+  readonly tape: Tape;
+  readonly around: LayerValues;
+  readonly body: LayerValues;
+}
+
 /**
  * One step of fixed size, made again and again by one Loop: inputs x as above and `steps`, the number of steps.
- * @example machineLoop(readMachine('{"start":"A","blank":"0","rules":[["A","0","1","N","H"]]}'), { cells: 3, head: 1 }).nodes.filter((n) => n.op === "Loop").length // 1
+ * @example machineLoop(readMachine('{"start":"A","blank":"0","rules":[["A","0","1","N","H"]]}'), { cells: 3, head: 1 }).graph.nodes.filter((n) => n.op === "Loop").length // 1
  */
-export function machineLoop(machine: Machine, tape: Tape): Graph {
+export function machineLoop(machine: Machine, tape: Tape): MachineLoop {
   checkTape(tape, 1);
   const { cells, head } = tape;
   const values = everyValue(machine, cells);
@@ -136,6 +154,7 @@ export function machineLoop(machine: Machine, tape: Tape): Graph {
     entries,
     bias,
     columns: after,
+    values: body,
   } = stepLayer(machine, { cells, from: 0, to: cells - 1 }, columns);
   const step = sparseMatrix(rows, values.length, entries);
   const back = sparseMatrix(
@@ -158,7 +177,7 @@ export function machineLoop(machine: Machine, tape: Tape): Graph {
     x: float64("N", cells * machine.symbols.length),
     steps: { type: "int64" as const, shape: [] },
   };
-  return writeGraph(
+  const graph = writeGraph(
     inputs,
     ({ x, steps }) => {
       const { states } = loop(steps, { tape: x.affine(first, zeros(first)) }, (_, { tape: now }, go) => ({
@@ -175,6 +194,7 @@ export function machineLoop(machine: Machine, tape: Tape): Graph {
     },
     { name: "machine" },
   );
+  return { graph, tape, around: values.map((value) => [value, 1]), body };
 }
 
 function startEntries(machine: Machine, tape: Tape, values: readonly CellValue[]): Entry[] {

@@ -149,6 +149,30 @@ export class Round {
     });
   }
 
+  /**
+   * Between plateaus the outer functions go down to 0 and up again: over all of them, how steep they are from point to point,
+   * eight steps for each gap, over 2 max |height| / gap, which two straight ramps that meet in the middle have.
+   */
+  get steepness(): { readonly least: number; readonly most: number } {
+    let [least, most] = [Number.POSITIVE_INFINITY, 0];
+    for (const outer of this.#outer)
+      for (let i = 1; i < outer.images.length; i++) {
+        const from = outer.images[i - 1]! + this.#width;
+        const gap = outer.images[i]! - from;
+        const height = Math.max(Math.abs(outer.heights[i - 1]!), Math.abs(outer.heights[i]!));
+        if (height < 1e-3) continue; // rounding would be as large
+        const step = gap / 8;
+        let steepest = 0;
+        for (let t = 0; t < 8; t++) {
+          const rise = this.#height(outer, from + (t + 1) * step) - this.#height(outer, from + t * step);
+          steepest = Math.max(steepest, Math.abs(rise) / step);
+        }
+        const ratio = (steepest * gap) / (2 * height);
+        [least, most] = [Math.min(least, ratio), Math.max(most, ratio)];
+      }
+    return { least, most };
+  }
+
   value(x: number, y: number): number {
     return this.parts(x, y).reduce((sum, part) => sum + part, 0);
   }

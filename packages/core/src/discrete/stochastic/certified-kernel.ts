@@ -4,11 +4,13 @@ import { sha256 } from "../../check/certificate.ts";
 import type { KernelCertificate } from "../../check/kernel-certificate.ts";
 import { writeModel } from "../../graph/onnx/write.ts";
 import { type BeliefNetwork, greatestParameter, samplingGraph, unitsOf } from "./belief-network.ts";
-import { deepNetwork } from "./deep.ts";
+import { deepNetwork, deepUnits } from "./deep.ts";
+import { freeOutputNetwork, freeOutputUnits, hasFreeOutputs } from "./generative.ts";
 import type { Kernel } from "./kernel.ts";
-import { mostShallowOutputs, shallowNetwork } from "./shallow.ts";
+import { mostShallowOutputs, shallowNetwork, shallowUnits } from "./shallow.ts";
 
-export type KernelDepth = "shallow" | number;
+/** One hidden layer and a fixed output layer, one hidden layer and a free output layer, or the shape of a deep network. */
+export type KernelDepth = "shallow" | "free" | number;
 
 export interface KernelNetwork {
   readonly network: BeliefNetwork;
@@ -27,16 +29,26 @@ export const couplingBound = (eps: number, units: number): number => -Math.expm1
 /** eps with 1 - (1 - eps)^N = error. */
 const unitErrorFor = (error: number, units: number): number => -Math.expm1(Math.log1p(-error) / units);
 
+/** Units that will be there, and the network itself once it is known how much each may err. */
+function constructionOf(
+  kernel: Kernel,
+  depth: KernelDepth,
+): { readonly units: number; readonly made: (eps: number) => BeliefNetwork } {
+  if (depth === "shallow") return { units: shallowUnits(kernel), made: (eps) => shallowNetwork(kernel, eps) };
+  if (depth === "free")
+    return { units: freeOutputUnits(kernel), made: (eps) => freeOutputNetwork(kernel, eps) };
+  return { units: deepUnits(kernel, depth), made: (eps) => deepNetwork(kernel, depth, eps) };
+}
+
 /**
  * The network of a kernel, shallow or of shape j, with total variation at most `error`.
  * @example compileKernel(kernelOf([[0.5, 0.5], [1, 0]]), 0.01, "shallow").certifiedError <= 0.01 // true
  */
 export function compileKernel(kernel: Kernel, error: number, depth: KernelDepth): KernelNetwork {
-  const made = (eps: number): BeliefNetwork =>
-    depth === "shallow" ? shallowNetwork(kernel, eps) : deepNetwork(kernel, depth, eps);
-  const units = unitsOf(made(0.25));
+  const { units, made } = constructionOf(kernel, depth);
   const unitError = Math.min(unitErrorFor(error * (1 - 2 ** -40), units), 0.25);
-  return { network: made(unitError), unitError, certifiedError: couplingBound(unitError, units) };
+  const network = made(unitError);
+  return { network, unitError, certifiedError: couplingBound(unitError, unitsOf(network)) };
 }
 
 /** What a network of one shape would take. */
@@ -52,11 +64,12 @@ export interface KernelShape {
 
 /**
  * All shapes of networks for a kernel at one error, the shallow one first where its weights can be added up exactly.
- * @example kernelShapes(kernelOf([[0.5, 0.5], [1, 0]]), 0.01).map((s) => s.depth) // ["shallow", 0, 1]
+ * @example kernelShapes(kernelOf([[0.5, 0.5], [1, 0]]), 0.01).map((s) => s.depth) // ["shallow", "free", 0, 1]
  */
 export function kernelShapes(kernel: Kernel, error: number): readonly KernelShape[] {
   const depths = [
     ...(kernel.inputs >= 1 && kernel.outputs <= mostShallowOutputs ? (["shallow"] as const) : []),
+    ...(hasFreeOutputs(kernel) ? (["free"] as const) : []),
     ...Array.from({ length: kernel.inputs + 1 }, (_, j) => j),
   ];
   return depths.map((depth) => {

@@ -66,6 +66,21 @@ function overlaySteps(row: Float64Array, b: number): readonly (readonly Step[])[
 }
 
 /**
+ * All units but the inputs, before the network is made: a first layer, then for each of 2^(d-j) inputs 2^s - 1 layers that share
+ * mass (with overlaid codes 2^b - 1 and 2^(s-b) - 1), then the outputs.
+ * @example deepUnits({ inputs: 1, outputs: 2 }, 0) // 17
+ */
+export function deepUnits(
+  { inputs: d, outputs: s }: Pick<Kernel, "inputs" | "outputs">,
+  j: number,
+  mode: SharingMode = overlayBits(s) ? "overlay" : "single",
+): number {
+  const b = overlayBits(s);
+  const sharing = mode === "overlay" && b !== undefined ? 2 ** b + 2 ** (s - b) - 2 : 2 ** s - 1;
+  return (1 + 2 ** (d - j) * sharing) * 2 ** j * (s + d - j) + s;
+}
+
+/**
  * The deep network of shape j; each unit errs with probability eps at most. Overlaid codes need s = 2, 4, 7 or 12 outputs.
  * @example deepNetwork(kernelOf([[0.5, 0.5], [1, 0]]), 1, 0.001).layers.map((l) => l.length) // [2, 2, 1]
  */

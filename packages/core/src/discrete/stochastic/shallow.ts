@@ -44,6 +44,13 @@ export function largestIndexLayer(outputs: number, blocks: number, eps: number):
 }
 
 /**
+ * 2^(d-1) (2^s - 1) hidden units, and the outputs.
+ * @example shallowUnits({ inputs: 1, outputs: 2 }) // 5
+ */
+export const shallowUnits = ({ inputs, outputs }: Pick<Kernel, "inputs" | "outputs">): number =>
+  2 ** (inputs - 1) * (2 ** outputs - 1) + outputs;
+
+/**
  * The shallow network of a kernel; each unit errs with probability eps at most.
  * @example shallowNetwork(kernelOf([[0.5, 0.5], [1, 0]]), 0.001).layers.map((l) => l.length) // [1, 1]
  */

@@ -26,13 +26,23 @@ export const copyUnit = (column: number, eps: number): StochasticUnit => ({
 /** Off, but for probability eps. */
 export const silentUnit = (eps: number): StochasticUnit => ({ bias: -gammaOf(eps), reads: [] });
 
-/** On where these inputs have these bits, off elsewhere, wrong with probability eps at most (Lemma 6.18, its sign mended). */
-export function matchUnit(columns: readonly number[], bits: readonly number[], eps: number): StochasticUnit {
+/**
+ * On with this probability where these inputs have these bits (by default nearly always), off elsewhere, wrong with probability
+ * eps at most (Lemma 6.18, its sign mended): l - (gamma + max(0, l)) #{bits that differ}.
+ */
+export function matchUnit(
+  columns: readonly number[],
+  bits: readonly number[],
+  eps: number,
+  chance = 1 - eps,
+): StochasticUnit {
   const gamma = gammaOf(eps);
+  const l = chance >= 1 - eps ? gamma : logit(clip(chance, eps));
+  const weight = gamma + Math.max(0, l);
   const ones = bits.reduce((sum, b) => sum + b, 0);
   return {
-    bias: -2 * gamma * (ones - 0.5),
-    reads: columns.map((column, k) => [column, 2 * gamma * (2 * bits[k]! - 1)]),
+    bias: l - weight * ones,
+    reads: columns.map((column, k) => [column, weight * (2 * bits[k]! - 1)]),
   };
 }
 

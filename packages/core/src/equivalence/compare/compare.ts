@@ -12,6 +12,7 @@ import { equalGraphs } from "../../graph/equal.ts";
 import { GraphError } from "../../graph/error.ts";
 import type { Graph } from "../../graph/graph.ts";
 import { canonical } from "../../graph/upgrade.ts";
+import { withoutTables } from "../../graph/zip-map.ts";
 import { createRandom } from "../../numbers/random.ts";
 import { widenBfloat16 } from "../widen-bfloat16.ts";
 import { decidedByForm, roundedWeights } from "./by-canonical-form.ts";
@@ -94,7 +95,7 @@ export async function compareNetworks(
   const start = performance.now();
   const { seconds = Number.POSITIVE_INFINITY } = options;
   const isOver = (): boolean => performance.now() - start > 1000 * seconds;
-  const [a, b] = [widenBfloat16(first), widenBfloat16(second)];
+  const [a, b] = [widenBfloat16(withoutTables(first)), widenBfloat16(withoutTables(second))];
   const different = await differentAtOnce(a, b, options, isOver);
   if (different) return different;
   if (isMixing(a) && options.tolerance === undefined && !options.tighten && decidedByForm(a, b))

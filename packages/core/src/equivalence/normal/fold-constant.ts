@@ -49,3 +49,14 @@ export function foldedConstants(
     throw error;
   }
 }
+
+/** Are the numbers of the folded node those of the real function itself, not rounded to the type? */
+export function isExactlyFolded(node: Node, inputs: readonly (Tensor | undefined)[]): boolean {
+  const results = applyRule(
+    "interval",
+    intervalPass.rules,
+    node,
+    inputs.map((t) => t && constantTensor(t)),
+  );
+  return results.every(({ lower, upper }) => lower.every((v, k) => v === upper[k]));
+}

@@ -4,6 +4,7 @@ import { inferTypes } from "../../graph/infer.ts";
 import { prune } from "../../graph/prune.ts";
 import { encode, type FloatType, numbers, type Tensor } from "../../graph/tensor.ts";
 import { canonical } from "../../graph/upgrade.ts";
+import { foldConstants } from "./fold-constants.ts";
 import type { RemovedUnit } from "./removal.ts";
 
 export interface FoldedGraph {
@@ -159,6 +160,17 @@ class Folding {
 
 /** The graph without the nodes that can be folded; the graph itself if there are none. */
 export function foldNodes(source: Graph, exactOnly: boolean): FoldedGraph {
+  const constants = foldConstants(source, exactOnly);
+  const folded = foldNeighbours(constants.graph, exactOnly);
+  if (constants.removed.length === 0) return folded;
+  return {
+    graph: folded.graph,
+    removed: [...constants.removed, ...folded.removed],
+    exact: constants.exact && folded.exact,
+  };
+}
+
+function foldNeighbours(source: Graph, exactOnly: boolean): FoldedGraph {
   const same = { graph: source, removed: [], exact: true };
   const whole = canonical(source);
   const passes = passers(whole);

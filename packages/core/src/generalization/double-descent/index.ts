@@ -29,6 +29,7 @@ export {
 export { type EpochNetwork, networkRisks, tangentRate } from "./network-epochs.ts";
 export { type Examples, type FittedNetwork, fitNetwork } from "./networks.ts";
 export { copiedFeaturesVariance, oneSampleVariance, varianceOfGroups } from "./one-sample.ts";
+export { leftOut, type OrderedTask, orderedRisk, type SweetSpot, sweetSpots } from "./ordered-features.ts";
 export {
   fitPolynomials,
   type PolynomialFit,

@@ -3,13 +3,16 @@ import type { Node } from "../graph.ts";
 import { type OperatorName, operatorSpec } from "../operators/index.ts";
 import { activation } from "./activation.ts";
 import { arrangement } from "./arrangement.ts";
+import { attention, limitedRootMeanSquare } from "./attention.ts";
 import { convolution } from "./convolution.ts";
 import type { AnyDefinition, Definitions } from "./definition.ts";
 import { erf } from "./erf.ts";
 import { exponential } from "./exponential.ts";
+import { learning, limitedNormalizer } from "./learning.ts";
 import { linear } from "./linear.ts";
 import { normalization } from "./normalization.ts";
 import { pooling } from "./pooling.ts";
+import { quantization } from "./quantization.ts";
 import { recurrent } from "./recurrent.ts";
 import { reduction } from "./reduction.ts";
 import { resize } from "./resize.ts";
@@ -31,6 +34,9 @@ export const definitions: Definitions = {
   ...arrangement,
   ...resize,
   ...recurrent,
+  ...attention,
+  ...quantization,
+  ...learning,
 };
 
 /**
@@ -40,3 +46,16 @@ export const definitions: Definitions = {
 export function definitionOf(node: Node): AnyDefinition | undefined {
   return operatorSpec(node.op, node.domain) && definitions[node.op as OperatorName];
 }
+
+/** The same functions, with limits that they keep by themselves said: bounds are then no looser than these. */
+const limited: Partial<Record<OperatorName, (node: Node) => AnyDefinition>> = {
+  RMSNormalization: () => limitedRootMeanSquare as AnyDefinition,
+  Normalizer: () => limitedNormalizer as AnyDefinition,
+};
+
+/**
+ * The definition that is best for bounds.
+ * @example boundedDefinitionOf(graph({ x: float64(2) }, ({ x }) => ({ y: x.relu() })).nodes[0]) // undefined
+ */
+export const boundedDefinitionOf = (node: Node): AnyDefinition | undefined =>
+  definitionOf(node) && (limited[node.op as OperatorName]?.(node) ?? definitionOf(node));

@@ -1,7 +1,7 @@
 // Puts definitions in place of nodes; everything that the graph shows to the outside keeps its name.
 import { Builder } from "../builder.ts";
 import { GraphError } from "../error.ts";
-import { type Attribute, describe, type Graph, type Node, subgraphs } from "../graph.ts";
+import { type Attribute, describe, type Graph, type Node, outerReferences, subgraphs } from "../graph.ts";
 import { inferNode, inferOutputs, inferScope, newWalk } from "../infer-scope.ts";
 import { type AttributesOf, type OperatorName, operatorSpec } from "../operators/index.ts";
 import { type Inferred, readAttributes } from "../operators/spec.ts";
@@ -115,10 +115,11 @@ function rewriteScope(
 ): Graph {
   const values = inferScope(graph, given, newWalk(), outer);
   const lookUp: LookUp = (name) => (name ? (values.get(name) ?? outer(name)) : undefined);
+  const read = namesRead(graph);
   for (const node of graph.nodes) {
     const types = node.inputs.map(lookUp);
     const definition = builder.chosen(node, types);
-    if (definition) builder.replace(definition, node, types);
+    if (definition) builder.replace(definition, withoutUnread(node, read), types);
     else builder.nodes.push(withBodies(node, types, builder, inner, lookUp));
   }
   return {
@@ -127,6 +128,22 @@ function rewriteScope(
     initializers: new Map([...graph.initializers, ...builder.initializers]),
   };
 }
+
+/** What any node of a graph, or of one inside of it, reads, and its outputs. */
+const namesRead = (graph: Graph): ReadonlySet<string> =>
+  new Set([
+    ...graph.outputs.map(({ name }) => name),
+    ...graph.nodes.flatMap((node) => [
+      ...node.inputs,
+      ...subgraphs(node).flatMap((inner) => [...outerReferences(inner)]),
+    ]),
+  ]);
+
+/** Of several outputs, those that nobody reads need no definition. */
+const withoutUnread = (node: Node, read: ReadonlySet<string>): Node =>
+  node.outputs.length > 1 && node.outputs.some((name) => name && read.has(name))
+    ? { ...node, outputs: node.outputs.map((name) => (read.has(name) ? name : "")) }
+    : node;
 
 /** A node that stays, with its branches and bodies rewritten. */
 function withBodies(

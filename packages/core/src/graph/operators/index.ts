@@ -1,15 +1,19 @@
-// The operator table: every operator that Lemmata reads, as of ONNX opset 20 (older forms: see upgrade.ts).
+// The operator table: every operator that Lemmata reads, as of ONNX opset 20 and those that came since (older forms: see
+// upgrade.ts).
 import { activation } from "./activation.ts";
+import { attention } from "./attention.ts";
 import { comparison } from "./comparison.ts";
 import { control } from "./control.ts";
 import { convolution } from "./convolution.ts";
 import { elementwise } from "./elementwise.ts";
 import { generation } from "./generation.ts";
 import { indexing } from "./indexing.ts";
+import { learning } from "./learning.ts";
 import { linear } from "./linear.ts";
 import { normalization } from "./normalization.ts";
 import { padding } from "./padding.ts";
 import { pooling } from "./pooling.ts";
+import { quantization } from "./quantization.ts";
 import { recurrent } from "./recurrent.ts";
 import { reduction } from "./reduction.ts";
 import { reshaping } from "./reshaping.ts";
@@ -31,6 +35,9 @@ export const families = {
   generation,
   recurrent,
   control,
+  attention,
+  quantization,
+  learning,
 } as const;
 
 export const operators = {
@@ -48,6 +55,9 @@ export const operators = {
   ...generation,
   ...recurrent,
   ...control,
+  ...attention,
+  ...quantization,
+  ...learning,
 };
 
 export type OperatorName = keyof typeof operators;
@@ -59,9 +69,11 @@ export type AttributesOf<K extends OperatorName> = (typeof operators)[K] extends
 
 /** The table's entry for a node's operator, or undefined when the table has none. */
 export function operatorSpec(op: string, domain = ""): Omit<OperatorSpec, "family"> | undefined {
-  if (domain !== "" && domain !== "ai.onnx") return undefined;
-  return Object.hasOwn(operators, op)
-    ? (operators[op as OperatorName] as unknown as OperatorSpec)
-    : undefined;
+  if (!Object.hasOwn(operators, op)) return undefined;
+  const spec = operators[op as OperatorName] as unknown as OperatorSpec;
+  return (spec.domain ?? "") === (domain === "ai.onnx" ? "" : domain) ? spec : undefined;
 }
+/** The domain of an operator of the table: "" for ONNX's own. */
+export const operatorDomain = (op: OperatorName): string =>
+  (operators[op] as { domain?: string }).domain ?? "";
 export type { AttributeSpec };

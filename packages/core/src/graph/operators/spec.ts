@@ -78,6 +78,8 @@ export interface OperatorSpec<A extends AttributeSpecs = AttributeSpecs> {
   readonly outputs: readonly [number, number];
   readonly attributes: A;
   readonly shape: ShapeRule<A>;
+  /** The domain of an operator that is not ONNX's own: names of operators are unique over all that the table has. */
+  readonly domain?: string;
   /** The group in the documentation. */
   readonly family: string;
 }

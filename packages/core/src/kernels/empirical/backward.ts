@@ -34,23 +34,21 @@ export const operandKey = (k: number): string => `operand_${k}`;
 
 const models = new WeakMap<Graph, Map<string, BackwardModel>>();
 
-/** Reads a network, and writes the graphs that give its layers' operands and what comes back to them. */
-export function backwardModel(
-  original: Graph,
-  wrt: readonly string[] = trainableWeights(original),
-): BackwardModel {
+/** Reads a network, and writes the graphs that give its layers' operands and what comes back to them; `wrt`: else all weights. */
+export function backwardModel(original: Graph, wrt?: readonly string[]): BackwardModel {
   const known = models.get(original) ?? new Map<string, BackwardModel>();
   models.set(original, known);
-  const key = JSON.stringify(wrt);
+  const key = JSON.stringify(wrt ?? null);
   const found = known.get(key) ?? newBackwardModel(original, wrt);
   known.set(key, found);
   return found;
 }
 
-function newBackwardModel(original: Graph, wrt: readonly string[]): BackwardModel {
+function newBackwardModel(original: Graph, asked: readonly string[] | undefined): BackwardModel {
   const wide = widened(original);
   if (!wide)
     throw new KernelError("the tangent kernel of a graph with bodies or sparse weights is not supported");
+  const wrt = asked ?? trainableWeights(wide);
   const [input, ...others] = requiredInputs(wide);
   const [output, another] = wide.outputs;
   if (!input || others.length > 0 || !output || another)

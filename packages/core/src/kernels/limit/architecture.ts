@@ -47,7 +47,8 @@ export function readArchitecture(model: Architecture, example: readonly number[]
   const shape = shapesOf(graph, input.name, example);
   return {
     ...{ graph, input: input.name, output: output.name, weights, shape, example },
-    unitsLast: readsLastAxis(graph) && example.length > 1,
+    unitsLast:
+      example.length > 1 && (readsLastAxis(graph) || movesLastAxis(graph, input.name, example, shape)),
     allPairs: needingAllPairs(graph, output.name),
   };
 }
@@ -80,6 +81,31 @@ function shapesOf(graph: Graph, input: string, example: readonly number[]): Read
 const readsLastAxis = (graph: Graph): boolean =>
   /^(MatMul|Gemm)$/.test(graph.nodes.find(({ op }) => /^(Conv|MatMul|Gemm)$/.test(op))?.op ?? "Conv") &&
   !graph.nodes.some(({ op }) => op === "Flatten" || op === "Reshape");
+
+/** Is the first step to move the units from last to first, as TensorFlow's convolutions are written? */
+function movesLastAxis(
+  graph: Graph,
+  input: string,
+  example: readonly number[],
+  shape: ReadArchitecture["shape"],
+): boolean {
+  const readers = graph.nodes.filter(({ inputs }) => inputs.includes(input));
+  const places = example.map((_, k) => k + 1);
+  const unitsFirst = [0, places.at(-1)!, ...places.slice(0, -1)];
+  return (
+    readers.length > 0 &&
+    readers.every(({ op, attributes, outputs }) => {
+      const perm = attributes.get("perm");
+      if (op === "Transpose") return perm?.type === "ints" && `${perm.value.map(Number)}` === `${unitsFirst}`;
+      // Of one unit there is nothing to move.
+      return (
+        op === "Reshape" &&
+        example.at(-1) === 1 &&
+        `${shape(outputs[0]!)}` === `${[1, ...example.slice(0, -1)]}`
+      );
+    })
+  );
+}
 
 const means = new Set(["AveragePool", "GlobalAveragePool", "ReduceMean"]);
 const forgets = new Set(["Flatten"]);

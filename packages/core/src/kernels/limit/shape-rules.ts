@@ -7,6 +7,7 @@ import type { Rules } from "../../passes/pass.ts";
 import { resolve } from "./activation.ts";
 import { type Context, pairsOfTile, type Variances } from "./context.ts";
 import {
+  type Applied,
   type Field,
   type Meaning,
   pairsOf,
@@ -51,6 +52,10 @@ function reshape(value: Meaning | undefined, node: Node, context: Context): Mean
   if (dims.length === 1) return flatten(value, node, context);
   const isSame = `${dims}` === `${context.shape(node.inputs[0]!)}`;
   const isPoint = positionsOf(field) === 1 && elementCount(dims) === field.features;
+  // One unit at each position: whether its axis is first or last, the numbers stand in the same order.
+  const isMoved =
+    field.features === 1 && [`${[1, ...field.sides]}`, `${[...field.sides, 1]}`].includes(`${dims}`);
+  if (isMoved && !isSame) return withUnits(operand, `${dims}` !== `${[1, ...field.sides]}`, node);
   if (!isSame && !isPoint)
     return refuse(node, `it makes [${dims}] of [${context.shape(node.inputs[0]!)}]: units and positions mix`);
   if (isSame) return operand;
@@ -73,8 +78,14 @@ function transpose(value: Meaning | undefined, perm: readonly number[] | undefin
   const found = forms.findIndex((form) => `${form}` === `${perm}`);
   if (found < 0)
     return refuse(node, `it moves axes as [${perm}]: examples and positions must keep their order`);
-  const moved = { ...field, unitsLast: found === 0 && rank > 2 };
-  return operand.kind === "field" ? { ...moved, key: node.outputs[0]! } : { ...operand, field: moved };
+  return withUnits(operand, found === 0 && rank > 2, node);
+}
+
+/** The same numbers, with the axis of the units last or first. */
+function withUnits(operand: Field | Applied, unitsLast: boolean, node: Node): Meaning {
+  return operand.kind === "field"
+    ? { ...operand, unitsLast, key: node.outputs[0]! }
+    : { ...operand, field: { ...operand.field, unitsLast } };
 }
 
 /** The mean over all positions, of both sides. */

@@ -11,6 +11,7 @@ import {
 } from "../../graph/graph.ts";
 import { inferTypes } from "../../graph/infer.ts";
 import type { OperatorName } from "../../graph/operators/index.ts";
+import { plain } from "../../graph/plain.ts";
 import { elementCount } from "../../graph/tensor.ts";
 import { canonical } from "../../graph/upgrade.ts";
 import { forwardPass, type Rule, type Rules } from "../pass.ts";
@@ -43,9 +44,20 @@ export function inputShapes(graph: Graph): readonly InputShape[] {
   });
 }
 
+/** Operators that are affine, or bend, by their definition in simpler ones. */
+const affineByDefinition = new Set(["ConvTranspose", "Resize", "DepthToSpace", "SpaceToDepth"]);
+
+/** The graph for inputs of these shapes. */
+function withInputs(original: Graph, shapes: readonly InputShape[]): Graph {
+  const given = new Map(shapes.map(({ name, type, dims }) => [name, { type: type.type, shape: dims }]));
+  const graph = canonical(original);
+  return { ...graph, inputs: graph.inputs.map((i) => ({ ...i, type: given.get(i.name) ?? i.type })) };
+}
+
 /** The stages of a graph of affine and piecewise-linear operators; an error names the node that is neither. */
-export function affineProgram(graph: Graph): AffineProgram {
-  const shapes = inputShapes(graph);
+export function affineProgram(original: Graph): AffineProgram {
+  const shapes = inputShapes(original);
+  const graph = plain(withInputs(original, shapes), { also: affineByDefinition });
   const types = inferTypes(graph, {
     inputs: new Map(shapes.map(({ name, type, dims }) => [name, { type: type.type, shape: dims }])),
   });

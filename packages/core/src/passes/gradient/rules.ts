@@ -6,13 +6,14 @@ import { control } from "./control.ts";
 import { convolution } from "./convolution.ts";
 import { determinant } from "./determinant.ts";
 import { einsumRules } from "./einsum.ts";
-import { elementwise } from "./elementwise.ts";
+import { constant, elementwise } from "./elementwise.ts";
 import { generation } from "./generation.ts";
 import { indexing } from "./indexing.ts";
 import { linear } from "./linear.ts";
 import { normalization } from "./normalization.ts";
 import { padding } from "./padding.ts";
 import { pooling } from "./pooling.ts";
+import { quantization } from "./quantization.ts";
 import { reduction } from "./reduction.ts";
 import { reshaping } from "./reshaping.ts";
 
@@ -32,4 +33,7 @@ export const rules: BackwardRules = {
   ...normalization,
   ...einsumRules,
   ...determinant,
+  ...quantization,
+  /** Constant but for jumps. */
+  TreeEnsembleRegressor: constant,
 };

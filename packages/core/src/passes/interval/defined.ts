@@ -1,8 +1,13 @@
 // Operators that are read by their definition in simpler ones. The definition is written in f64, so that none of its
 // constants is rounded, for the shapes at hand.
 
-import { definitionOf, rewrite } from "../../graph/definitions/index.ts";
+import { boundedDefinitionOf, rewrite } from "../../graph/definitions/index.ts";
+import { GraphError } from "../../graph/error.ts";
 import type { Attribute, Graph, Node } from "../../graph/graph.ts";
+import { attention } from "../../graph/operators/attention.ts";
+import type { OperatorName } from "../../graph/operators/index.ts";
+import { learning } from "../../graph/operators/learning.ts";
+import { quantization } from "../../graph/operators/quantization.ts";
 import { isFloat, type Tensor } from "../../graph/tensor.ts";
 import { canonicalOpset } from "../../graph/upgrade.ts";
 import {
@@ -15,6 +20,7 @@ import {
 import type { Rules } from "../pass.ts";
 import { pNorm } from "./reductions.ts";
 import { constantValue, type Inputs, type IntervalTensor, isIntegral, known, mapped } from "./tensor.ts";
+import { leafSums } from "./trees.ts";
 
 /** Evaluates a graph whose inputs have these values. */
 export type Evaluate = (
@@ -56,7 +62,7 @@ function definitionGraph(node: Node, inputs: Inputs): Graph {
     metadata: new Map(),
     functions: [],
   };
-  const expanded = rewrite(graph, (inner) => (inner.op === node.op ? definitionOf(inner) : undefined));
+  const expanded = rewrite(graph, (inner) => (inner.op === node.op ? boundedDefinitionOf(inner) : undefined));
   written.set(node, { key, graph: expanded });
   return expanded;
 }
@@ -71,7 +77,8 @@ export function byDefinition(node: Node, inputs: Inputs, evaluate: Evaluate): re
     }),
   );
   const values = evaluate(graph, given);
-  const type = inputs.find((x) => x && !isIntegral(x))?.type;
+  // What is outside of ONNX's own operators gives f32, whatever it reads.
+  const type = node.domain === "" ? inputs.find((x) => x && !isIntegral(x))?.type : "float32";
   return node.outputs.map((name) => {
     const y = values.get(name);
     return (y && type && !isIntegral(y) ? { ...y, type } : y) as IntervalTensor;
@@ -98,8 +105,21 @@ const greatestMagnitude = ({ lower, upper }: IntervalArray): number => {
   return greatest;
 };
 
+/** Quantization, attention and what scikit-learn is exported to, by their definitions. */
+const writtenOut = [...Object.keys(attention), ...Object.keys(quantization), ...Object.keys(learning)].filter(
+  (op) => !/^(LinearClassifier|TreeEnsemble.*)$/.test(op),
+) as readonly OperatorName[];
+
 export function definedRules(evaluate: Evaluate): Rules<IntervalTensor> {
   const defined = (inputs: Inputs, _: unknown, node: Node) => byDefinition(node, inputs, evaluate);
+  const scored = (inputs: Inputs, _: unknown, node: Node): readonly IntervalTensor[] => {
+    try {
+      return byDefinition(node, inputs, evaluate);
+    } catch (error) {
+      if (!(error instanceof GraphError) || !node.attributes.has("classlabels_strings")) throw error;
+      return byDefinition({ ...node, outputs: ["", ...node.outputs.slice(1)] }, inputs, evaluate);
+    }
+  };
   return {
     Conv: defined,
     ConvTranspose: defined,
@@ -130,6 +150,14 @@ export function definedRules(evaluate: Evaluate): Rules<IntervalTensor> {
         ...widened(y!, size * inputs[0]!.dims.length * 2 ** -44, greatestMagnitude(inputs[0]!)),
       };
     },
+    /** Words are no numbers: where labels are such, scores alone are read. */
+    LinearClassifier: scored,
+    TreeEnsembleClassifier: scored,
+    TreeEnsembleRegressor: (inputs, attributes, node) =>
+      attributes.post_transform === "NONE"
+        ? leafSums(inputs[0]!, attributes, node)
+        : byDefinition(node, inputs, evaluate),
+    ...Object.fromEntries(writtenOut.map((op) => [op, defined])),
     RNN: defined,
     GRU: defined,
     LSTM: defined,

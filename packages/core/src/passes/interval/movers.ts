@@ -116,6 +116,38 @@ function gathered(
   return moved(x, dims, positions);
 }
 
+/** Where an index is known by bounds only: from the least to the greatest of what it may point to. */
+function gatheredAny(
+  x: IntervalTensor,
+  { lower, upper }: IntervalTensor,
+  along: number,
+  dims: readonly number[],
+): IntervalTensor {
+  const [size, inner] = [x.dims[along]!, elementCount(x.dims.slice(along + 1))];
+  const outer = elementCount(x.dims.slice(0, along));
+  const count = outer * lower.length * inner;
+  const ends = { lower: new Float64Array(count), upper: new Float64Array(count) };
+  let next = 0;
+  for (let n = 0; n < outer; n++)
+    for (let k = 0; k < lower.length; k++) {
+      if (!(lower[k]! >= 0 && upper[k]! < size))
+        throw new Unreadable(
+          `its index, from ${lower[k]} to ${upper[k]}, may be outside an axis of size ${size}`,
+        );
+      for (let i = 0; i < inner; i++) {
+        let [least, greatest] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+        for (let at = Math.ceil(lower[k]!); at <= upper[k]!; at++) {
+          const place = (n * size + at) * inner + i;
+          least = Math.min(least, x.lower[place]!);
+          greatest = Math.max(greatest, x.upper[place]!);
+        }
+        ends.lower[next] = least;
+        ends.upper[next++] = greatest;
+      }
+    }
+  return { type: x.type, dims, ...ends };
+}
+
 export const movers: Rules<IntervalTensor> = {
   Identity: ([x]) => x!,
   Reshape: relabelled,
@@ -137,8 +169,12 @@ export const movers: Rules<IntervalTensor> = {
   Trilu: byPositions(pieceMovers.Trilu, first),
   /** The value in the padding is an element like the others. */
   Pad: byPositions(pieceMovers.Pad, (k) => k === 0 || k === 2),
-  Gather: ([x, indices], { axis }, node) =>
-    gathered(x!, constants(indices!, "its index"), axisOf(axis, x!), firstDims(node, [x, indices])),
+  Gather: ([x, indices], { axis }, node) => {
+    const [along, dims] = [axisOf(axis, x!), firstDims(node, [x, indices])];
+    return indices!.lower === indices!.upper || indices!.lower.every((v, k) => v === indices!.upper[k])
+      ? gathered(x!, indices!.lower, along, dims)
+      : gatheredAny(x!, indices!, along, dims);
+  },
   GatherElements: byPositions(indexing.GatherElements, first),
   GatherND: byPositions(indexing.GatherND, first),
   Compress: ([x, condition], { axis }) => {

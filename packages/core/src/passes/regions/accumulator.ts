@@ -75,6 +75,7 @@ export class Accumulator {
   readonly #readers: readonly Reader[];
   readonly #columns: readonly (readonly Column[])[];
   readonly #extent: Extent;
+  #kept: readonly Float64Array[] | undefined;
   /**
    * By reader: all a, all b, all c, and then what bounds the errors e of the slots that were added: for a dense
    * reader one number, the sum of e^2; else one a row, the sum of |w e|.
@@ -111,8 +112,17 @@ export class Accumulator {
   #reset(target: number): void {
     const { rows, count } = this.#readers[target]!;
     const sums = this.sums[target]!;
+    if (this.#kept) {
+      sums.set(this.#kept[target]!);
+      return;
+    }
     sums.fill(0);
     sums.set(rows.constants, 2 * count);
+  }
+
+  /** What is in the sums now is the same in every cell: sums start anew from here. */
+  keep(): void {
+    this.#kept = this.sums.map((sums) => sums.slice());
   }
 
   /** Before a stage's units are settled: what only they and later ones feed starts anew. */

@@ -52,7 +52,38 @@ export class Subdivision {
       const widest = groups.reduce((most, start, k) => Math.max(most, (groups[k + 1] ?? start) - start), 0);
       return widest > 256 ? new Uint16Array(units) : new Uint8Array(units);
     });
-    this.#everyUnit = program.stages.map(({ units }) => Int32Array.from({ length: units }, (_, k) => k));
+    this.#everyUnit = this.#varyingUnits(plane);
+  }
+
+  /**
+   * By stage, the units that depend on the place in the plane. The others, which read only what is the same everywhere,
+   * are settled once for all: on a slice that moves a few pixels these are most units of convolutions.
+   */
+  #varyingUnits(plane: Plane): readonly Int32Array[] {
+    const { inputs, slots, stages } = this.#program;
+    const varies = new Uint8Array(slots);
+    for (let slot = 0; slot < inputs; slot++)
+      varies[slot] = Number(plane.first[slot] !== 0 || plane.second[slot] !== 0);
+    this.#decisions.look(this.#domain);
+    let cell: Cell | undefined;
+    const varying = stages.map(({ rows, units, groups, kind, firstSlot }, stage) => {
+      const found: number[] = [];
+      for (let unit = 0; unit < units; unit++) {
+        const [from, to] = kind === "max" ? [groups[unit]!, groups[unit + 1]!] : [unit, unit + 1];
+        let isFixed = true;
+        for (let k = rows.starts[from]!; isFixed && k < rows.starts[to]!; k++)
+          isFixed = varies[rows.slots[k]!] === 0;
+        const choice = isFixed ? this.#decisions.choice(stage, unit, this.#domain, cell) : -1;
+        if (choice < 0) {
+          varies[firstSlot + unit] = 1;
+          found.push(unit);
+        } else this.#settle(stage, unit, choice);
+      }
+      cell = new Cell(cell, stage, this.#choices[stage]!.slice());
+      return Int32Array.from(found);
+    });
+    this.#sums.keep();
+    return varying;
   }
 
   /** The regions, one after the other. */

@@ -10,6 +10,7 @@ import {
   residualOf,
   squaresOf,
 } from "./dictionary.ts";
+import { GramCache, movedToSolution, sweptOnSupport } from "./support-equations.ts";
 import { rectifiedThreshold, softThreshold } from "./thresholds.ts";
 
 export interface LassoOptions {
@@ -37,6 +38,26 @@ export interface LassoCode {
 /** Sweeps between two looks at the gap of the working set. */
 const sweepsAtOnce = 10;
 
+/** What a path of lambdas has in common. */
+interface Problem {
+  readonly dictionary: Dictionary;
+  readonly y: Float64Array;
+  readonly squares: Float64Array;
+  readonly gram: GramCache;
+}
+
+const problemOf = (dictionary: Dictionary, y: Float64Array): Problem => ({
+  ...{ dictionary, y, squares: squaresOf(dictionary) },
+  gram: new GramCache(dictionary),
+});
+
+/** A code with its residual y - D x and the correlations D^T (y - D x). */
+interface Point {
+  readonly x: Float64Array;
+  readonly residual: Float64Array;
+  readonly g: Float64Array;
+}
+
 /**
  * The x that minimizes |y - D x|^2 / 2 + lambda |x|_1, within the gap that is said.
  * @example lassoCode(dictionaryOf(matrixOfRows([[1, 0], [0, 1]])), Float64Array.of(4, 1), 2).x // Float64Array [2, 0]
@@ -45,24 +66,36 @@ export function lassoCode(
   dictionary: Dictionary,
   y: Float64Array,
   lambda: number,
-  { start, gap = 1e-12, sweeps: most = 100_000, nonnegative = false }: LassoOptions = {},
+  options: LassoOptions = {},
 ): LassoCode {
   requireSignal(dictionary, y);
+  const { start } = options;
+  if (start && start.length !== dictionary.count)
+    throw new SparseError(`a start of ${start.length} numbers for ${dictionary.count} atoms`);
+  const x = start?.slice() ?? new Float64Array(dictionary.count);
+  return pursuedFrom(problemOf(dictionary, y), lambda, x, options).code;
+}
+
+/** Coordinate descent on working sets, and the equations of the support where sweeps are slow. */
+function pursuedFrom(
+  { dictionary, y, squares, gram }: Problem,
+  lambda: number,
+  start: Float64Array,
+  { gap = 1e-12, sweeps: most = 100_000, nonnegative = false }: LassoOptions,
+  known?: Point,
+): { readonly code: LassoCode; readonly point: Point } {
   if (!(lambda > 0 && lambda < Number.POSITIVE_INFINITY))
     throw new SparseError(`lambda is a positive number, not ${lambda}`);
   const { size, count, atoms } = dictionary;
-  if (start && start.length !== count)
-    throw new SparseError(`a start of ${start.length} numbers for ${count} atoms`);
   const threshold = nonnegative ? rectifiedThreshold : softThreshold;
-  const squares = squaresOf(dictionary);
-  const x = start?.slice() ?? new Float64Array(count);
+  const x = start;
   const allowed = (gap * squareOf(y)) / 2;
-  let residual = residualOf(dictionary, y, x);
-  let [sweeps, working] = [0, 50];
+  let residual = known?.residual.slice() ?? residualOf(dictionary, y, x);
+  let [g, sweeps, working] = [known?.g ?? analyze(dictionary, residual), 0, 50];
   for (;;) {
-    const g = analyze(dictionary, residual);
     const state = judged(y, x, residual, greatestOf(g, nonnegative), lambda);
-    if (state.dualityGap <= allowed || sweeps >= most) return { x, residual, sweeps, ...state };
+    if (state.dualityGap <= allowed || sweeps >= most)
+      return { code: { x, residual, sweeps, ...state }, point: { x, residual, g } };
     const set = workingSet(g, x, squares, working, nonnegative);
     working = Math.min(
       count,
@@ -72,19 +105,22 @@ export function lassoCode(
           x.reduce((n, v) => n + Number(v !== 0), 0),
         ),
     );
-    // A third of the gap, or what is asked for: a tighter solution of a part is of no use.
-    const inner = Math.max(allowed / 2, 0.3 * state.dualityGap);
+    // A tenth of the gap, or what is asked for: a tighter solution of a part is of no use.
+    const inner = Math.max(allowed / 2, 0.1 * state.dualityGap);
     for (let round = 0; sweeps < most; round++) {
-      for (let k = 0; k < sweepsAtOnce; k++, sweeps++)
-        for (const j of set) {
-          const square = squares[j]!;
-          if (square === 0) continue;
-          const before = x[j]!;
-          const next = threshold(before + correlation(atoms, j * size, residual) / square, lambda / square);
-          if (next === before) continue;
-          addAtom(residual, atoms, j * size, before - next);
-          x[j] = next;
-        }
+      // The whole set once, then the atoms that are used alone.
+      for (const j of set) {
+        const square = squares[j]!;
+        if (square === 0) continue;
+        const before = x[j]!;
+        const next = threshold(before + correlation(atoms, j * size, residual) / square, lambda / square);
+        if (next === before) continue;
+        addAtom(residual, atoms, j * size, before - next);
+        x[j] = next;
+      }
+      const more = Math.min(sweepsAtOnce, most - sweeps) - 1;
+      sweptOnSupport(dictionary, gram, x, residual, more, (v, square) => threshold(v, lambda / square));
+      sweeps += more + 1;
       const greatest = set.reduce((m, j) => {
         const c = correlation(atoms, j * size, residual);
         return Math.max(m, nonnegative ? c : Math.abs(c));
@@ -93,9 +129,11 @@ export function lassoCode(
       // Rounding adds up in the residual: it is made anew now and then, and a gap that rounding keeps is not waited for.
       if (round % 100 === 99) residual = residualOf(dictionary, y, x);
       if (round >= 2000) break;
+      // Sweeps are slow where atoms are alike: after 1, 2, 4, ... rounds the equations of the support are asked.
+      if ((round & (round + 1)) === 0) movedToSolution(dictionary, gram, lambda, x, residual);
     }
     residual = residualOf(dictionary, y, x);
-    if (set.length === count && sweeps >= most) continue;
+    g = analyze(dictionary, residual);
   }
 }
 
@@ -156,13 +194,14 @@ export function lassoPath(
   const greatest = greatestOf(analyze(dictionary, y), options.nonnegative ?? false);
   if (greatest === 0) throw new SparseError("no atom correlates with the signal: every code is 0");
   const codes: (LassoCode & { lambda: number })[] = [];
+  const problem = problemOf(dictionary, y);
+  let known: Point | undefined;
   for (let k = 0; k < count; k++) {
     const lambda = greatest * least ** (count > 1 ? k / (count - 1) : 0);
-    const before = codes.at(-1);
-    codes.push({
-      lambda,
-      ...lassoCode(dictionary, y, lambda, { ...options, ...(before && { start: before.x }) }),
-    });
+    const from = known?.x.slice() ?? options.start?.slice() ?? new Float64Array(dictionary.count);
+    const { code, point } = pursuedFrom(problem, lambda, from, options, known);
+    codes.push({ lambda, ...code });
+    known = point;
   }
   return codes;
 }

@@ -182,7 +182,7 @@ const beside = 0.06;
 
 /** Pre-activations of all neurons at a point, layer by layer, as Figure 1.1 has them. */
 function figure(widths: readonly number[], values: readonly (readonly number[])[]): Figure {
-  const x = { label: "layer", names: values.map((_, l) => String(l + 1)) };
+  const x = { label: "layer", names: values.map((_, l) => `layer ${l + 1}`) };
   return {
     title: `A network of widths (${widths.join(", ")}) at one point`,
     panels: [

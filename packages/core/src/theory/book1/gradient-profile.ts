@@ -222,6 +222,7 @@ function figure(n: number, random: Random): Figure {
             name: `(σ²/2)^(L - ℓ), σ² = ${(sigma ** 2).toFixed(2)}`,
             mark: "line" as const,
             role: "theory" as const,
+            like: `σ² = ${(sigma ** 2).toFixed(2)}`,
             points: layers.map((l) => [l, (sigma ** 2 / 2) ** (depth - l)] as const),
           },
         ]),

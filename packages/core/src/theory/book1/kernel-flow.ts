@@ -289,7 +289,13 @@ async function outputsOverTime(
         role: "theory" as const,
         points: curves[s]!,
       },
-      { name: `descent, ${names[s]}`, mark: "dots" as const, role: "measured" as const, points: dots[s]! },
+      {
+        name: `descent, ${names[s]}`,
+        mark: "dots" as const,
+        role: "measured" as const,
+        like: `closed form, ${names[s]}`,
+        points: dots[s]!,
+      },
     ]),
   };
 }

@@ -34,9 +34,7 @@ export default lemma({
     "expected length": atMost(String.raw`(\sigma / \sqrt2)^\ell \, \mathrm{Length}(\gamma)`),
     "base of the expected length in the depth": equals(String.raw`\sigma`).printed({
       where: "section 1.3.3, after the expected length",
-      printed: String.raw`$$\mathbb{E}[\text{Length}(\bar{\Phi}^{(\ell)}(\gamma(\cdot), \Theta_\sigma))] = \sigma^\ell c.$$
-
-This shows that the expected trajectory length depends exponentially on the depth of the NN`,
+      printed: String.raw`$\mathbb{E}[\text{Length}(\bar{\Phi}^{(\ell)}(\gamma(\cdot), \Theta_\sigma))] = \sigma^\ell c.$ This shows that the expected trajectory length depends exponentially on the depth of the NN`,
       corrected: String.raw`$c$ depends on $\ell$ and falls like $\kappa_n^\ell$, with $\kappa_n < 1 / \sqrt2$: the length is of order $(\sigma \kappa_n)^\ell$, which grows with the depth from $\sigma = 1 / \kappa_n > \sqrt2$ on and falls below it`,
     }),
     "mean length of networks drawn, off its expectation": atMost(

@@ -44,6 +44,8 @@ function change(k: number): Exact {
 
 /** At the end of a plateau a rounded image, 2^-52, is divided by a gap of 2^-15. */
 const partRounding = 2 ** -36;
+/** A step is an eighth of a gap, heights are 2^-10 at least: ends of steps are off by 2^-52 of a gap of 2^-15. */
+const rampRounding = 2 ** -22;
 
 /**
  * At one point: how far outer functions are from f at the corner of the plateau that digits say, over 5, and the residual
@@ -90,6 +92,8 @@ export default lemma({
     "shifts that leave the plateau of a number, at most": equals("1"),
     "plateaus that meet another one": equals("0"),
     "outer functions on plateaus and f at their corners, difference": equals("0"),
+    "ramps between plateaus, least steepness over that of two straight ones": equals("1"),
+    "ramps between plateaus, greatest steepness over that of two straight ones": equals("1"),
     "residual after one round, over its bound": atMost("1"),
     "residual after one round, over what was there": atLeast("1").printed({
       where: "section 3.3, after (3.2)",
@@ -134,6 +138,16 @@ export default lemma({
           judged.reduce((m, { offCorner }) => Math.max(m, offCorner), 0),
           0,
           { tolerance: partRounding },
+        ),
+        "ramps between plateaus, least steepness over that of two straight ones": checked(
+          first.steepness.least,
+          1,
+          { tolerance: rampRounding },
+        ),
+        "ramps between plateaus, greatest steepness over that of two straight ones": checked(
+          first.steepness.most,
+          1,
+          { tolerance: rampRounding },
         ),
         "residual after one round, over its bound": sampled(
           judged.reduce((m, { overBound }) => Math.max(m, overBound), 0),

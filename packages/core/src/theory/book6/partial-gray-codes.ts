@@ -165,28 +165,60 @@ export default lemma({
 });
 
 /** Which bit each of the four sequences of four bits flips, step by step, and one Gray code of all sixteen states. */
+/** The corner of the cube of four dimensions, drawn in the plane. */
+const corner = (bits: readonly number[]): readonly [number, number] => [
+  2 * bits[0]! + 0.9 * bits[2]! - 0.5 * bits[3]!,
+  2 * bits[1]! + 0.6 * bits[2]! + 0.9 * bits[3]!,
+];
+
+/** All 32 edges in one line: every corner has four of them, so that there is a way over each of them once (Hierholzer). */
+function everyEdge(): readonly (readonly [number, number])[] {
+  const left = Array.from({ length: 16 }, () => new Set([1, 2, 4, 8]));
+  const open = [0];
+  const way: number[] = [];
+  while (open.length > 0) {
+    const at = open.at(-1)!;
+    const [bit] = left[at]!;
+    if (bit === undefined) way.push(open.pop()!);
+    else {
+      left[at]!.delete(bit);
+      left[at ^ bit]!.delete(bit);
+      open.push(at ^ bit);
+    }
+  }
+  return way.map((v) => corner([8, 4, 2, 1].map((bit) => (v & bit ? 1 : 0))));
+}
+
 function figure(): Figure {
-  const flips = (code: readonly (readonly number[])[]) =>
-    code.slice(1).map((state, k) => [k + 1, state.findIndex((v, i) => v !== code[k]![i]) + 1] as const);
+  const edges = {
+    name: "edges of the cube",
+    mark: "line" as const,
+    points: everyEdge(),
+    role: "theory" as const,
+  };
+  const along = (name: string, code: readonly (readonly number[])[]) => ({
+    ...{ name, mark: "line" as const, role: "measured" as const },
+    points: code.map(corner),
+  });
+  const starts = (codes: readonly (readonly (readonly number[])[])[]) => ({
+    ...{ name: "where they begin", mark: "dots" as const },
+    points: codes.map(([first]) => corner(first!)),
+  });
+  const codes = partialGrayCodes(2);
   return {
     title: "Gray codes on the cube of four dimensions",
     panels: [
       {
-        title: "Four partial codes at a time",
-        x: { label: "step" },
-        y: { label: "bit that flips" },
-        series: partialGrayCodes(2).map((code, k) => ({
-          name: `from ${code[0]!.join("")}`,
-          mark: "line" as const,
-          // Pairs share a bit: drawn a little apart.
-          points: flips(code).map(([step, bit]) => [step, bit + 0.04 * (k % 2)] as const),
-        })),
+        title: "Four partial codes, which move mass at the same time",
+        x: { label: "projection of {0, 1}^4" },
+        y: { label: "" },
+        series: [edges, ...codes.map((code) => along(`from ${code[0]!.join("")}`, code)), starts(codes)],
       },
       {
         title: "One code of all states",
-        x: { label: "step" },
-        y: { label: "bit that flips" },
-        series: [{ name: "reflected", mark: "line", points: flips(grayCode(4)) }],
+        x: { label: "projection of {0, 1}^4" },
+        y: { label: "" },
+        series: [edges, along("reflected, from 0000", grayCode(4)), starts([grayCode(4)])],
       },
     ],
   };

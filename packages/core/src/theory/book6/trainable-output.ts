@@ -1,7 +1,10 @@
-import type { BeliefNetwork } from "../../discrete/stochastic/belief-network.ts";
+import { type BeliefNetwork, unitsOf } from "../../discrete/stochastic/belief-network.ts";
+import { couplingBound } from "../../discrete/stochastic/certified-kernel.ts";
 import { exactKernel } from "../../discrete/stochastic/exact-kernel.ts";
 import { fitShallow } from "../../discrete/stochastic/fit.ts";
+import { freeOutputNetwork } from "../../discrete/stochastic/generative.ts";
 import { bitsOf, totalVariation } from "../../discrete/stochastic/kernel.ts";
+import { randomKernel } from "../../discrete/stochastic/random-kernel.ts";
 import { shallowNetwork } from "../../discrete/stochastic/shallow.ts";
 import {
   evenDistance,
@@ -16,7 +19,7 @@ import type { Figure } from "../../figure/figure.ts";
 import type { Random } from "../../numbers/random.ts";
 import { atLeast, atMost, checked, equals, sampled } from "../claim.ts";
 import { lemma } from "../lemma.ts";
-import { integer, real } from "../parameter.ts";
+import { choice, integer, real } from "../parameter.ts";
 
 /**
  * For an output bit that sees two hidden bits, theta(11) - theta(10) - theta(01) + theta(00) = 0: the greatest of that, over
@@ -68,20 +71,42 @@ function mixedCase(random: Random): MixedCase {
   };
 }
 
+/** The free output layer for the parities, without the unit that says that the second input is there: its even rows stay even. */
+function nameless(eps: number): BeliefNetwork {
+  const { inputs, layers } = freeOutputNetwork(parities, eps);
+  const [hidden, outputs] = layers as [readonly StochasticUnit[], readonly StochasticUnit[]];
+  const named = hidden.length - 1;
+  return {
+    inputs,
+    layers: [
+      hidden.slice(0, named),
+      outputs.map(({ bias, reads }) => ({ bias, reads: reads.filter(([c]) => c < named) })),
+    ],
+  };
+}
+
 export default lemma({
   id: "C6-11",
   covers: ["C6-11"],
   kind: "bound",
   title: "With a trainable output layer, two hidden units do not give both parities",
   source: "Book, chapter 6, Theorem 6.4",
-  statement: String.raw`d = 1, \; s = 2: \quad \sqrt 3 - \tfrac32 \le \inf_{m = 2} \max_x \| P(\cdot | x) - P^*(\cdot | x) \|_{TV} \le \tfrac14, \qquad m = 2^{d-1}(2^s - 1) = 3 \text{ suffice}`,
+  statement: String.raw`d = 1, \; s = 2: \quad \sqrt 3 - \tfrac32 \le \inf_{m = 2} \max_x \| P(\cdot | x) - P^*(\cdot | x) \|_{TV} \le \tfrac14, \qquad m = 2^{d-1}(2^s - 1) \text{ or, with a free output layer, } 2^{d+s-1} - 1 \text{ suffice}`,
   parameters: {
     fit: integer({ min: 1, max: 50, default: 1, label: "starts of the fit" }),
-    eps: real({ min: 1e-6, max: 0.01, default: 1e-4, label: "error ε of a unit, m = 3" }),
+    eps: real({ min: 1e-6, max: 0.01, default: 1e-4, label: "error ε of a unit" }),
+    d: integer({ min: 1, max: 2, default: 2, label: "input bits d, free output layer" }),
+    s: integer({ min: 1, max: 3, default: 2, label: "output bits s, free output layer" }),
+    law: choice(["dirichlet", "deterministic"], { label: "rows of its table" }),
   },
   claims: {
     "three units, total variation": equals(String.raw`\text{a sum over the states of the three}`),
     "units that suffice, with a fixed output layer": equals(String.raw`2^{d-1}(2^s - 1) = 3`),
+    "free output layer, hidden units": equals(String.raw`2^{d+s-1} - 1`),
+    "free output layer, total variation": atMost(String.raw`1 - (1 - \epsilon)^{m + s}`),
+    "free output layer, hidden units beyond those of a fixed one": equals(String.raw`2^{d-1} - 1`),
+    "free output layer, distance of one block from both parities without the units that name the input":
+      equals(String.raw`\tfrac12`),
     "two units, least total variation found": atLeast(String.raw`\sqrt 3 - \tfrac32`),
     "two units of large weights, total variation": equals(String.raw`\tfrac14 + O(\epsilon)`),
     "outputs ordered as in the proof, distance from even parity": atLeast(String.raw`\sqrt 3 - \tfrac32`),
@@ -98,13 +123,23 @@ export default lemma({
     "a quarter already for one input": {
       "outputs ordered as in the proof, distance from even parity": () => 0.25,
     },
+    "as many as Theorem 6.4 has": {
+      "free output layer, hidden units": ({ d, s }) => 2 ** d * (2 ** (s - 1) - 1),
+    },
+    "only the outputs err": {
+      "free output layer, total variation": ({ s, eps }, { measured }) =>
+        Math.min(measured, couplingBound(eps, s)) / 2,
+    },
     "three units are exact": { "three units, total variation": ({ eps }) => eps / 4 },
   },
-  run({ fit, eps }, { random, scale, budget }) {
+  run({ fit, eps, d, s, law }, { random, scale, budget }) {
     const drawn = random.split(fit);
     const options = { starts: scale(8), steps: 250, random: drawn };
     const three = shallowNetwork(parities, eps);
     const two = fitShallow(parities, 2, options);
+    const kernel = randomKernel(drawn, d, s, law);
+    const free = freeOutputNetwork(kernel, eps);
+    const m = free.layers[0]!.length;
     const weight = (): number => Math.round(64 * drawn.normal());
     return {
       figure: budget === "cheap" ? undefined : figure((m) => fitShallow(parities, m, options)),
@@ -117,6 +152,18 @@ export default lemma({
           },
         ),
         "units that suffice, with a fixed output layer": checked(three.layers[0]!.length, 3),
+        "free output layer, hidden units": checked(m, 2 ** (d + s - 1) - 1),
+        "free output layer, total variation": checked(
+          totalVariation(exactKernel(free), kernel),
+          couplingBound(eps, unitsOf(free)),
+          { tolerance: 2 ** -44 },
+        ),
+        "free output layer, hidden units beyond those of a fixed one": checked(
+          m - shallowNetwork(kernel, eps).layers[0]!.length,
+          2 ** (d - 1) - 1,
+        ),
+        "free output layer, distance of one block from both parities without the units that name the input":
+          checked(byStates(nameless(eps)), 1 / 2, { tolerance: 5 * eps }), // four units err, one sets both rows
         "two units, least total variation found": sampled(two, leastDistance),
         "two units of large weights, total variation": checked(
           totalVariation(exactKernel(twoUnitNetwork(eps)), parities),

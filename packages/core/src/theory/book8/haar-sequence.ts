@@ -1,5 +1,11 @@
 import type { Figure } from "../../figure/figure.ts";
-import { haarScattering, learnedPairings, neighbourPairings } from "../../scattering/haar-scattering.ts";
+import type { Random } from "../../numbers/random.ts";
+import {
+  graphPairings,
+  haarScattering,
+  learnedPairings,
+  neighbourPairings,
+} from "../../scattering/haar-scattering.ts";
 import { atMost, checked, equals } from "../claim.ts";
 import { lemma } from "../lemma.ts";
 import { choice, integer } from "../parameter.ts";
@@ -23,6 +29,17 @@ export default lemma({
     "with halves: total variance of ±1, J = 1": equals("3/4"),
     "with halves: total variance of ±1 at J = 3": atMost(String.raw`\text{that at } J = 2`).looseBy(1.2),
     "planted pairs that are learned": equals(String.raw`2^{J-1}`),
+    "|Sx| by the pairs of a drawn graph, some vertices alone": equals(String.raw`2^{J/2} \|x\|`),
+    "pairs of the first level of a drawn graph": equals(
+      String.raw`\text{the most disjoint edges, by enumeration}`,
+    ),
+    "pairs of the first level that are no edges": equals("0"),
+    "disjoint edges of a star of 2^J vertices": equals(String.raw`2^{J-1}`).printed({
+      where: "sect. 8.5.3, Unsupervised Haar scattering on graphs",
+      printed: String.raw`V_{j+1,i} = V_{j,a_i} \sqcup V_{j,b_i}`,
+      corrected:
+        "where all vertices can be paired along edges: of a star only one pair can, and the rest stays alone",
+    }),
     "places that (8.26) fills at level j": equals("2^J").printed({
       where: "(8.26)",
       printed: String.raw`\frac{1}{2}|x^{j-1,2k} - x^{j-1,2k+1}|, \quad 0 < j \leq J, k = 0, \dots, 2^{J-1} - 1`,
@@ -41,6 +58,10 @@ export default lemma({
   },
   mutants: {
     "a level lost": ({ J }) => ({ J: J - 1 }),
+    "vertices alone are lost": {
+      "|Sx| by the pairs of a drawn graph, some vertices alone": (_, { theory }) => theory * (1 - 1e-3),
+    },
+    "one pair more": { "pairs of the first level of a drawn graph": (_, { theory }) => theory + 1 },
     "norms kept": { "|Sx|": ({ J }, { theory }) => theory / 2 ** (J / 2) },
     "variance of Gaussian noise": { "with halves: total variance of ±1, J = 1": () => 1 - 1 / Math.PI },
   },
@@ -52,6 +73,14 @@ export default lemma({
     const growth = 2 ** (J / 2);
     const tolerance = 1e-12 * growth * (norm(x) + norm(y));
     const j = Math.min(level, J);
+    const vertices = random.integer(3, 9);
+    const edges = drawnEdges(vertices, random);
+    const pairings = graphPairings(edges, J);
+    const z = random.normal(vertices);
+    const pairs = pairings[0]!.filter(([, b]) => b !== undefined);
+    const star = Array.from({ length: n }, (_, a) =>
+      Float64Array.from({ length: n }, (__, b) => Number(a * b === 0 && a !== b)),
+    );
     return {
       ...(budget !== "cheap" && { figure: figure(random.split("figure").normal(2 ** 10 * 60)) }),
       claims: {
@@ -63,6 +92,22 @@ export default lemma({
           learned(random.permutation(n), random.normal(n * 4)),
           n / 2,
         ),
+        "|Sx| by the pairs of a drawn graph, some vertices alone": checked(
+          norm(haarScattering(z, pairings)),
+          growth * norm(z),
+          { tolerance: 1e-12 * growth * norm(z) },
+        ),
+        "pairs of the first level of a drawn graph": checked(pairs.length, mostDisjoint(edges)),
+        "pairs of the first level that are no edges": checked(
+          pairs.filter(([a, b]) => edges[a]![b!] === 0).length,
+          0,
+        ),
+        ...(J > 1 && {
+          "disjoint edges of a star of 2^J vertices": checked(
+            graphPairings(star, 1)[0]!.filter(([, b]) => b !== undefined).length,
+            n / 2,
+          ),
+        }),
         "places that (8.26) fills at level j": checked(
           new Set(Array.from({ length: n }, (_, i) => (i < n / 2 ? i : i - n / 2 + 2 ** (J - j)))).size,
           n,
@@ -73,6 +118,35 @@ export default lemma({
     };
   },
 });
+
+/** Edges of which a third to two thirds are there. */
+function drawnEdges(count: number, random: Random): readonly Float64Array[] {
+  const rows = Array.from({ length: count }, () => new Float64Array(count));
+  const share = (1 + random.uniform()) / 3;
+  for (let a = 0; a < count; a++)
+    for (let b = 0; b < a; b++) if (random.uniform() < share) rows[a]![b] = rows[b]![a] = 1;
+  return rows;
+}
+
+/** The most edges without a common end: the first vertex stays alone, or takes each of its neighbours. */
+function mostDisjoint(edges: readonly Float64Array[], left = edges.map((_, v) => v)): number {
+  const [first, ...rest] = left;
+  if (first === undefined) return 0;
+  return rest
+    .filter((v) => edges[first]![v]! > 0)
+    .reduce(
+      (most, v) =>
+        Math.max(
+          most,
+          1 +
+            mostDisjoint(
+              edges,
+              rest.filter((w) => w !== v),
+            ),
+        ),
+      mostDisjoint(edges, rest),
+    );
+}
 
 /** E |S - E S|^2 over all 2^(2^J) sequences of signs, with means for sums and half differences. */
 function signVariance(J: number): number {

@@ -84,7 +84,7 @@ export default lemma({
     );
     const planted = await learnedSupport(T, reads, random, {
       steps: budget === "cheap" ? 200 : scale(600),
-      parts: budget === "cheap" ? 1 : 5,
+      looks: budget === "cheap" ? [1] : [0.001, 0.003, 0.006, 0.012, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1],
       onProgress: progress,
     });
     const greatest = softmaxRows([gapScores(T, beta)], 1)[0]!;

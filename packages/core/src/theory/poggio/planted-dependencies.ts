@@ -24,8 +24,8 @@ export interface LearnedSupport {
 
 interface LearnOptions {
   readonly steps: number;
-  /** Looks at the weights on the way. */
-  readonly parts: number;
+  /** After which shares of the steps one looks at the weights; adam begins again there, with a rate that falls. */
+  readonly looks: readonly number[];
   readonly onProgress: (fraction: number) => Promise<void>;
 }
 
@@ -37,7 +37,7 @@ export async function learnedSupport(
   T: number,
   reads: number,
   random: Random,
-  { steps, parts, onProgress }: LearnOptions,
+  { steps, looks, onProgress }: LearnOptions,
 ): Promise<LearnedSupport> {
   const features = T + 1;
   const graph = Array.from({ length: T }, () =>
@@ -67,19 +67,23 @@ export async function learnedSupport(
   const course: { step: number; participation: number; loss: number }[] = [];
   let model = net;
   course.push({ step: 0, participation: meanParticipation(model), loss: Number.NaN });
-  for (let part = 1; part <= parts; part++) {
+  let step = 0;
+  for (const look of looks) {
+    const end = Math.ceil(steps * look);
     const result = await train(model, data, {
-      ...{ loss: "square", optimizer: "adam", rate: 0.05 * 0.7 ** (part - 1), batch: "full" },
-      steps: Math.ceil(steps / parts),
+      ...{
+        loss: "square",
+        optimizer: "adam",
+        rate: 0.05 * 0.7 ** Math.floor((5 * step) / steps),
+        batch: "full",
+      },
+      steps: end - step,
     });
     model = result.model;
-    course.push({
-      step: part * Math.ceil(steps / parts),
-      participation: meanParticipation(model),
-      loss: result.losses.at(-1)!,
-    });
-    if (part === 1) course[0] = { ...course[0]!, loss: result.losses[0]! };
-    await onProgress(part / parts);
+    step = end;
+    course.push({ step, participation: meanParticipation(model), loss: result.losses.at(-1)! });
+    if (course.length === 2) course[0] = { ...course[0]!, loss: result.losses[0]! };
+    await onProgress(look);
   }
   return { model, graph, weights: weights(model), course };
 }
@@ -109,14 +113,14 @@ export function plantedFigure({ course, weights, graph }: LearnedSupport, T: num
     panels: [
       {
         title: "Tokens that a row reads, while it learns",
-        x: { label: "steps" },
+        x: { label: "step + 1", scale: "log" },
         y: { label: "participation, mean of the rows" },
         series: [
-          { name: "measured", mark: "line", points: course.map((c) => [c.step, c.participation]) },
+          { name: "measured", mark: "line", points: course.map((c) => [c.step + 1, c.participation]) },
           {
             name: "planted",
             ...{ mark: "line", role: "theory" },
-            points: [0, course.at(-1)!.step].map((step) => [step, reads]),
+            points: [0, course.at(-1)!.step].map((step) => [step + 1, reads]),
           },
         ],
       },

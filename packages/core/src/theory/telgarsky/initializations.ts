@@ -197,6 +197,7 @@ function figure(r: number, rho: number, random: Random): Figure {
             name: "one network of 2000 units",
             mark: "dots" as const,
             role: "measured" as const,
+            like: described[convention],
             points: dimensions.map(
               (d) => [d, drawnVariance(lawOf(convention, rho), d, 2000, r, random)] as const,
             ),

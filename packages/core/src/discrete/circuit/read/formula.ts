@@ -1,4 +1,5 @@
-// Boolean formulas: "s = a ^ b ^ c; carry = maj(a, b, c)", with & | ^ ! and and(...), or, xor, not, maj, if, threshold(k, ...).
+// Boolean formulas: "s = a ^ b ^ c; carry = maj(a, b, c)", with & | ^ ! or and, or, xor, not between signals or before them, and
+// and(...), or, xor, not, maj, if, threshold(k, ...).
 import { DiscreteError } from "../../error.ts";
 import type { CircuitBuilder } from "../builder.ts";
 import type { Circuit, Literal } from "../circuit.ts";
@@ -91,7 +92,7 @@ class Parser {
     const operator = operators[level];
     if (!operator) return this.#factor();
     const args = [this.expression(level + 1)];
-    while (this.next.text === operator[0]) {
+    while (operator.includes(this.next.text)) {
       this.take();
       args.push(this.expression(level + 1));
     }
@@ -100,7 +101,8 @@ class Parser {
 
   #factor(): Expression {
     const token = this.take();
-    if (token.text === "!" || token.text === "~") {
+    const isNot = token.text === "not" && (isName(this.next.text) || /^[01!~]$/.test(this.next.text));
+    if (token.text === "!" || token.text === "~" || isNot) {
       const of = this.#deeper(() => this.#factor(), token);
       return { kind: "call", call: "not", least: 0, args: [of] };
     }

@@ -1,0 +1,114 @@
+// What generators are trained on, as graphs of a batch: "x" is [N, size + latent], signals and beside them standard normal noise.
+import { Builder } from "../../graph/builder.ts";
+import { finish } from "../../graph/finish.ts";
+import type { Graph, TensorType } from "../../graph/graph.ts";
+import type { Value, Values } from "../../graph/value.ts";
+import { gradient } from "../../passes/gradient.ts";
+import { weightKey } from "../../train/state.ts";
+import { columns, type GeneratorKind, type GeneratorSizes, layersOf, type Weights } from "./networks.ts";
+
+/** Sums over the entries of a row, means over rows. */
+const meanOfRows = (x: Value): Value => x.sum([1]).mean([0]);
+
+/** -ln p of bits x under sigmoids of scores, summed: ln(1 + e^s) - x s. */
+const crossEntropy = (scores: Value, x: Value): Value => meanOfRows(scores.op("Softplus").sub(x.mul(scores)));
+
+/**
+ * vae: -E ln p(x | z) + KL(q(z | x) | N(0, 1)), with z = mu + sigma eps; autoencoder: squared error of a row.
+ * KL = sum (mu^2 + sigma^2 - 1 - ln sigma^2) / 2.
+ */
+export function encodedLoss(
+  kind: "vae" | "autoencoder",
+  { size, latent, hidden }: GeneratorSizes,
+  x: Value,
+  weightOf: (name: string) => Value,
+): { readonly loss: Value; readonly divergence?: Value } {
+  const depth = hidden.length + 1;
+  const signal = columns(x, 0, size);
+  const code = layersOf("e", signal, weightOf, depth);
+  if (kind === "autoencoder") {
+    const rest = layersOf("g", code, weightOf, depth).op("Sigmoid").sub(signal);
+    return { loss: meanOfRows(rest.mul(rest)) };
+  }
+  const [mu, logarithm] = [columns(code, 0, latent), columns(code, latent, 2 * latent)];
+  const z = mu.add(
+    logarithm
+      .mul(0.5)
+      .exp()
+      .mul(columns(x, size, size + latent)),
+  );
+  const divergence = meanOfRows(mu.mul(mu).add(logarithm.exp()).sub(logarithm)).sub(latent).mul(0.5);
+  return { loss: crossEntropy(layersOf("g", z, weightOf, depth), signal).add(divergence), divergence };
+}
+
+/** What a discriminator loses on signals and fakes, and a generator on its fakes (the form whose gradients do not vanish). */
+export function adversarialLosses(
+  { size, latent, hidden }: GeneratorSizes,
+  x: Value,
+  weightOf: (name: string) => Value,
+): { readonly discriminator: Value; readonly generator: Value } {
+  const depth = hidden.length + 1;
+  const fake = layersOf("g", columns(x, size, size + latent), weightOf, depth).op("Sigmoid");
+  const judged = (signal: Value): Value => layersOf("d", signal, weightOf, depth);
+  const [real, made] = [judged(columns(x, 0, size)), judged(fake)];
+  return {
+    // -ln D(x) - ln(1 - D(G(z))) with D the sigmoid of the score.
+    discriminator: meanOfRows(real.neg().op("Softplus")).add(meanOfRows(made.op("Softplus"))),
+    generator: meanOfRows(made.neg().op("Softplus")),
+  };
+}
+
+/**
+ * The step of a training loop: inputs "x", "target" (which nobody reads) and weights; outputs the loss and each weight's slope. In
+ * a GAN each player's weights follow the slope of its own loss.
+ */
+export function stepGraph(kind: GeneratorKind, sizes: GeneratorSizes, weights: Weights): Graph {
+  const { size, latent } = sizes;
+  const types: Record<string, TensorType> = {
+    x: { type: "float32", shape: ["N", size + latent] },
+    target: { type: "float32", shape: ["N", 1] },
+    ...Object.fromEntries(
+      [...weights].map(([name, { dims }]) => [weightKey(name), { type: "float32" as const, shape: dims }]),
+    ),
+  };
+  const lossOf = (which: "loss" | "generator" | "discriminator"): Graph =>
+    finish(
+      new Builder(),
+      types,
+      (given: Values) => {
+        const weightOf = (name: string): Value => given[weightKey(name)]!;
+        // The target has no part in it, but a loop hands it over.
+        const none = given["target"]!.mul(0).mean([0, 1]);
+        const loss =
+          kind === "gan"
+            ? adversarialLosses(sizes, given["x"]!, weightOf)[which === "loss" ? "discriminator" : which]
+            : encodedLoss(kind, sizes, given["x"]!, weightOf).loss;
+        return { loss: loss.add(none).reshape([]) };
+      },
+      { name: which, nested: false },
+    );
+  const named = (part: string): string[] =>
+    [...weights.keys()].filter((name) => name.startsWith(part)).map(weightKey);
+  if (kind !== "gan")
+    return gradient(lossOf("loss"), {
+      wrt: [...weights.keys()].map(weightKey),
+      of: ["loss"],
+      unitSeeds: true,
+    });
+  const [critic, maker] = [
+    gradient(lossOf("discriminator"), { wrt: named("d"), of: ["loss"], unitSeeds: true }),
+    gradient(lossOf("generator"), { wrt: named("g"), of: ["loss"], unitSeeds: true }),
+  ];
+  return finish(
+    new Builder(),
+    types,
+    (given: Values) => {
+      const [builder] = [given["x"]!.builder];
+      const [a, b] = [builder.inline(critic, given), builder.inline(maker, given)];
+      const slopes = (found: Record<string, Value>): Record<string, Value> =>
+        Object.fromEntries(Object.entries(found).filter(([key]) => key.startsWith("grad_")));
+      return { loss: a["loss"]!, ...slopes(a), ...slopes(b) };
+    },
+    { name: "adversarial_step", nested: false },
+  );
+}
