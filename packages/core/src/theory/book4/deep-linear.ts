@@ -1,3 +1,5 @@
+import type { Figure } from "../../figure/figure.ts";
+import type { Covariances } from "../../landscape/linear/covariances.ts";
 import { criticalClasses, criticalWeights } from "../../landscape/linear/critical-points.ts";
 import { deepSaddle } from "../../landscape/linear/deep-saddle.ts";
 import { linearMinimum } from "../../landscape/linear/global-minimum.ts";
@@ -53,7 +55,7 @@ export default lemma({
     },
     "a hidden unit lost": ({ n }) => ({ n: n - 1 }),
   },
-  run({ L, n, n2, more, kept }, { random }) {
+  run({ L, n, n2, more, kept }, { random, budget }) {
     const n0 = n2 + more; // Sigma of full rank needs no more outputs than inputs.
     if (n < 1) throw new HypothesisError("a hidden layer has a unit");
     const problem = rationalProblem(n0, n2, random.split("problem"));
@@ -81,6 +83,7 @@ export default lemma({
         weights.map((W) => ({ W })),
         "linear",
       ),
+      ...(budget !== "cheap" && { figure: figure(covariances, widths, eigenvalues, norm) }),
       table: {
         title: "saddles with W_1 = W_L = 0",
         columns: ["rank of the middle", "least eigenvalue", "strict by Theorem 4.4", "kind"],
@@ -122,6 +125,73 @@ export default lemma({
     };
   },
 });
+
+/** The least risk by the width of the hidden layers, and the least eigenvalue by the size of the middle weights. */
+function figure(
+  covariances: Covariances,
+  widths: readonly number[],
+  eigenvalues: readonly number[],
+  norm: number,
+): Figure {
+  const [layers, inputs, outputs] = [widths.length - 1, widths[0]!, widths.at(-1)!];
+  const risk = linearRisk(algebra, covariances);
+  const total = algebra.trace(covariances.yy);
+  const hidden = Array.from({ length: Math.max(outputs + 1, widths[1]!) }, (_, k) => k + 1);
+  const withHidden = (n: number): number[] => [inputs, ...widths.slice(1, -1).map(() => n), outputs];
+  const identity = saddleWith(widths, widths[1]!);
+  const scaled = (s: number): Chain => identity.map((w) => algebra.times(s, w));
+  const sizes = Array.from({ length: 61 }, (_, k) => k / 40);
+  const [closed, form] = ["trace less p eigenvalues", "-2 |middle| |Σyx|"];
+  return {
+    title: `Linear networks of ${layers} layers`,
+    panels: [
+      {
+        title: "The least risk",
+        x: { label: "width of the hidden layers" },
+        y: { label: "risk" },
+        series: [
+          {
+            name: closed,
+            mark: "line",
+            role: "theory",
+            points: hidden.map(
+              (n) => [n, eigenvalues.slice(0, n).reduce((sum, l) => sum - l, total)] as const,
+            ),
+          },
+          {
+            name: "balanced weights",
+            mark: "dots",
+            like: closed,
+            points: hidden.map(
+              (n) => [n, risk.value(linearMinimum(covariances, withHidden(n)).weights)] as const,
+            ),
+          },
+        ],
+      },
+      {
+        title: "The saddle W_1 = W_L = 0, W_l = s I between",
+        x: { label: "s" },
+        y: { label: "least eigenvalue" },
+        series: [
+          {
+            name: form,
+            mark: "line",
+            role: "theory",
+            points: sizes.map((s) => [s, -2 * s ** (layers - 2) * norm] as const),
+          },
+          {
+            name: "of the Hessian",
+            mark: "dots",
+            like: form,
+            points: sizes
+              .filter((_, k) => k % 10 === 0)
+              .map((s) => [s, deepSaddle(covariances, scaled(s)).leastEigenvalue] as const),
+          },
+        ],
+      },
+    ],
+  };
+}
 
 /** Classes of critical points of one hidden layer, but for the minimum, whose exact Hessian has no negative eigenvalue. */
 function flatSaddles({ covariances, vectors }: RationalProblem, hidden: number): number {

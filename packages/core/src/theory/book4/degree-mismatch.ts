@@ -3,7 +3,8 @@ import { tensor } from "../../graph/tensor.ts";
 import { homogeneity } from "../../landscape/certificate/homogeneity.ts";
 import { hessianSpectrum } from "../../landscape/point/hessian-spectrum.ts";
 import { weightObjective } from "../../landscape/point/weight-objective.ts";
-import { createRandom } from "../../numbers/random.ts";
+import { doubles, type MatrixOf, matrixAlgebra } from "../../linear-algebra/matrix-algebra.ts";
+import { createRandom, type Random } from "../../numbers/random.ts";
 import { denseNetwork } from "../../train/dense-network.ts";
 import { atLeast, checked, equals } from "../claim.ts";
 import { lemma } from "../lemma.ts";
@@ -30,6 +31,17 @@ export default lemma({
     ),
     "objective at 0 less the least on the diagonal": atLeast("0"),
     "objective of the printed chain, 3 layers: its least value": equals("0.1448"),
+    "W₂ W₁ᵀ less the sum of w₂ w₁ᵀ over hidden units": equals("0"),
+    "W₂ W₁ᵀ less the sum of w₁ w₂ᵀ": equals("0").printed({
+      where: "after (4.45), against (4.44)",
+      printed: String.raw`Clearly,  $\phi(\mathbf{X}, \mathbf{w}^{[1]}, \mathbf{w}^{[2]}) = \mathbf{w}^{[1]}(\mathbf{w}^{[2]})^\top$`,
+      corrected: String.raw`$w^{[2]} (w^{[1]})^\top$: what is printed are the columns of the transpose`,
+    }),
+    "U Vᵀ less W₂ W₁ᵀ for (W₁, W₂) = (U, V)": equals("0").printed({
+      where: "before (4.11), against (4.44)",
+      printed: String.raw`the network weights  $(\mathbf{W}^{[1]}, \mathbf{W}^{[2]}) = (\mathbf{U}, \mathbf{V})$`,
+      corrected: String.raw`$(W^{[1]}, W^{[2]}) = (V, U)$, for which (4.44) is $U V^\top$`,
+    }),
   },
   mutants: {
     "flat at 0 for L = 2 already": {
@@ -91,10 +103,33 @@ export default lemma({
           // Four digits are known.
           { tolerance: 5e-5 },
         ),
+        ...productClaims(random.split("product")),
       },
     };
   },
 });
+
+/** (4.44) with as many inputs as outputs, where both orders of the factors can be compared: whole numbers. */
+function productClaims(random: Random) {
+  const { product, transpose, plus, minus } = matrixAlgebra(doubles);
+  const [inputs, units] = [2, 3];
+  const draw = (label: string) =>
+    Array.from({ length: inputs }, (_, i) =>
+      Array.from({ length: units }, (__, k) => random.split(`${label} ${i} ${k}`).integer(-4, 4)),
+    );
+  const [first, second] = [draw("first"), draw("second")];
+  const column = (w: MatrixOf<number>, k: number) => w.map((row) => [row[k]!]);
+  const sum = (left: MatrixOf<number>, right: MatrixOf<number>) =>
+    plus(...Array.from({ length: units }, (_, k) => product(column(left, k), transpose(column(right, k)))));
+  const off = (a: MatrixOf<number>, b: MatrixOf<number>) => Math.hypot(...minus(a, b).flat());
+  const map = product(second, transpose(first));
+  return {
+    "W₂ W₁ᵀ less the sum of w₂ w₁ᵀ over hidden units": checked(off(map, sum(second, first)), 0),
+    "W₂ W₁ᵀ less the sum of w₁ w₂ᵀ": checked(off(map, sum(first, second)), 0),
+    // U = W₁ and V = W₂, as they are named before (4.11).
+    "U Vᵀ less W₂ W₁ᵀ for (W₁, W₂) = (U, V)": checked(off(product(first, transpose(second)), map), 0),
+  };
+}
 
 /** The chain with all weights alike, with a penalty of degree 2 and one of its own degree: as a whole, and near 0. */
 function figure(L: number, decay: number): Figure {

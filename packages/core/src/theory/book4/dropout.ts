@@ -1,5 +1,6 @@
-import { dropoutLoss, expectedDropoutLoss } from "../../landscape/linear/dropout.ts";
-import { matrixAlgebra, rationals } from "../../linear-algebra/matrix-algebra.ts";
+import type { Figure } from "../../figure/figure.ts";
+import { dropoutLoss, expectedDropoutLoss, type Factors } from "../../landscape/linear/dropout.ts";
+import { doubles, matrixAlgebra, rationals } from "../../linear-algebra/matrix-algebra.ts";
 import { div } from "../../numbers/exact/rational.ts";
 import { equals, proved } from "../claim.ts";
 import { lemma } from "../lemma.ts";
@@ -32,7 +33,7 @@ export default lemma({
     },
     "another probability of keeping a unit": ({ tenths }) => ({ tenths: Math.max(1, tenths - 1) }),
   },
-  run({ n0, n1, n2, tenths }, { random }) {
+  run({ n0, n1, n2, tenths }, { random, budget }) {
     const draw = (rows: number, columns: number, label: string) =>
       Array.from({ length: rows }, (_, i) =>
         Array.from({ length: columns }, (__, j) => random.split(`${label} ${i} ${j}`).integer(1, 4)),
@@ -40,6 +41,7 @@ export default lemma({
     const factors = { u: draw(n2, n1, "u"), v: draw(n0, n1, "v"), y: draw(n2, n0, "y") };
     const keep = div(tenths, 10);
     return {
+      ...(budget !== "cheap" && { figure: figure(factors) }),
       claims: {
         "mean of the loss over all masks": proved(
           expectedDropoutLoss(algebra, factors, keep),
@@ -49,3 +51,34 @@ export default lemma({
     };
   },
 });
+
+/** The mean over all masks at each tenth, beside the penalized loss, by the probability of keeping a unit. */
+function figure(factors: Factors<number>): Figure {
+  const numbers = matrixAlgebra(doubles);
+  const from = (low: number, count: number) =>
+    Array.from({ length: count }, (_, k) => low + ((1 - low) * k) / (count - 1));
+  return {
+    title: "Dropout of linear hidden units",
+    panels: [
+      {
+        title: "Loss by the probability of keeping a unit",
+        x: { label: "probability of keeping a unit" },
+        y: { label: "loss" },
+        series: [
+          {
+            name: "loss and penalty",
+            mark: "line",
+            role: "theory",
+            points: from(0.1, 91).map((q) => [q, dropoutLoss(numbers, factors, q)] as const),
+          },
+          {
+            name: "mean over all masks",
+            mark: "dots",
+            like: "loss and penalty",
+            points: from(0.1, 10).map((q) => [q, expectedDropoutLoss(numbers, factors, q)] as const),
+          },
+        ],
+      },
+    ],
+  };
+}

@@ -1,3 +1,4 @@
+import type { Figure } from "../../figure/figure.ts";
 import { exactPolarSquare } from "../../landscape/certificate/exact-check.ts";
 import { outputsOf, penaltyOf, type TwoLayer } from "../../landscape/certificate/two-layer.ts";
 import { toNumber } from "../../numbers/exact/rational.ts";
@@ -39,7 +40,7 @@ export default lemma({
       "Θ of another network with these outputs": (_, { theory }) => 1.5 * theory,
     },
   },
-  run({ m, factor }, { random }) {
+  run({ m, factor }, { random, budget }) {
     const x = Array.from(
       { length: m },
       (_, i) => (i % 2 === 0 ? 1 : -1) * (0.5 + random.split(`x ${i}`).uniform()),
@@ -53,6 +54,7 @@ export default lemma({
     const off = outputsOf(cheapest!, inputs, 1)[0]!.map((v, i) => Math.abs(v - z[i]!));
     const rounding = 2 ** -44 * (1 + value);
     return {
+      ...(budget !== "cheap" && { figure: figure(x, z, other) }),
       claims: {
         "realization over dual bound": checked(value / bound, 1, { tolerance: 2 ** -44 }),
         "outputs of the network that realizes it, distance from Z": checked(Math.max(...off), 0, {
@@ -98,6 +100,69 @@ export default lemma({
     };
   },
 });
+
+/** From Z to Z': what a network costs beside what no network can undercut. Beside it, what other networks for Z cost. */
+function figure(x: Vector, z: Vector, other: Vector): Figure {
+  const steps = (low: number, high: number, count: number) =>
+    Array.from({ length: count }, (_, k) => low + ((high - low) * k) / (count - 1));
+  const along = (t: number): Vector => z.map((v, i) => (1 - t) * v + t * other[i]!);
+  const dualBound = (at: Vector): number => {
+    const q = dualPoint(x, at);
+    return q.reduce((sum, v, i) => sum + v * at[i]!, 0) / polar(x, q);
+  };
+  const { value } = induced(x, z);
+  const [dual, chord] = ["dual bound", "between the ends, straight"];
+  return {
+    title: "The norm that a penalty on neurons induces",
+    panels: [
+      {
+        title: "From Z to Z'",
+        x: { label: "share of Z'" },
+        y: { label: "Θ" },
+        series: [
+          {
+            name: dual,
+            mark: "line",
+            role: "theory",
+            points: steps(0, 1, 101).map((t) => [t, dualBound(along(t))] as const),
+          },
+          {
+            name: "network that realizes it",
+            mark: "dots",
+            like: dual,
+            points: steps(0, 1, 11).map((t) => [t, penaltyOf(network(x, along(t), 1))] as const),
+          },
+          {
+            name: chord,
+            mark: "line",
+            points: [
+              [0, value],
+              [1, induced(x, other).value],
+            ],
+          },
+        ],
+      },
+      {
+        title: "Networks with the outputs Z",
+        x: { label: "incoming weights, over those of the cheapest", scale: "log" },
+        y: { label: "Θ" },
+        series: [
+          {
+            name: "network",
+            mark: "dots",
+            points: steps(-1, 1, 13).map((e) => [2 ** e, penaltyOf(network(x, z, 2 ** e))] as const),
+          },
+          {
+            name: "Ω(Z)",
+            mark: "line",
+            role: "theory",
+            points: [0.5, 2].map((by) => [by, value] as const),
+          },
+        ],
+      },
+    ],
+  };
+}
 
 /** On the line the outputs of neurons are a relu(x) + b relu(-x): these alone are of finite cost. */
 function realizable(x: Vector, random: Random): Vector {

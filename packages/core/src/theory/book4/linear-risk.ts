@@ -1,4 +1,5 @@
 import { run } from "../../engine/run.ts";
+import type { Figure } from "../../figure/figure.ts";
 import { numbers, tensor } from "../../graph/tensor.ts";
 import { bestInput, bestOutput, criticalResiduals } from "../../landscape/linear/alternating.ts";
 import { type Covariances, covariancesOf, regression } from "../../landscape/linear/covariances.ts";
@@ -68,7 +69,7 @@ export default lemma({
       "slope along Δ, from values of the risk": (_, { theory }) => theory / 2,
     },
   },
-  async run({ n1, more, free, m }, { random, scale }) {
+  async run({ n1, more, free, m }, { random, scale, budget }) {
     const n2 = n1 + more;
     const n0 = n2 + free;
     const draw = (rows: number, columns: number, label: string) =>
@@ -88,6 +89,7 @@ export default lemma({
     ];
     const form = hessianForm(exact, weights, along);
     return {
+      ...(budget !== "cheap" && { figure: await figure({ x, y, weights, along }, toNumber(form)) }),
       claims: {
         "mean of |y - U Vᵀ x|² on ONNX Runtime": checked(
           await meanSquare(weights, x, y),
@@ -106,6 +108,47 @@ export default lemma({
     };
   },
 });
+
+/** Both sides of a point, so that the slope drops out: the risk on ONNX Runtime beside the form, and as it is printed. */
+async function figure(
+  {
+    x,
+    y,
+    weights,
+    along,
+  }: Readonly<Record<"x" | "y", MatrixOf<number>>> & Readonly<Record<"weights" | "along", Chain<Exact>>>,
+  form: number,
+): Promise<Figure> {
+  const plain = (chain: Chain<Exact>): Chain => chain.map((w) => w.map((row) => row.map(toNumber)));
+  const [at, by] = [plain(weights), plain(along)];
+  const moved = (t: number): Promise<number> =>
+    meanSquare(
+      at.map((w, l) => w.map((row, i) => row.map((v, j) => v + t * by[l]![i]![j]!))),
+      x,
+      y,
+    );
+  const here = await moved(0);
+  const steps = Array.from({ length: 11 }, (_, k) => k / 200);
+  const points: (readonly [number, number])[] = [];
+  for (const t of steps) points.push([t, ((await moved(t)) + (await moved(-t))) / 2 - here]);
+  const parabola = (second: number) => steps.map((t) => [t, (second * t * t) / 2] as const);
+  const name = "half of the Hessian form";
+  return {
+    title: "The risk of a linear network to second order",
+    panels: [
+      {
+        title: "Mean of the risk at W ± t Δ, less that at W",
+        x: { label: "t" },
+        y: { label: "difference of risks" },
+        series: [
+          { name, mark: "line", role: "theory", points: parabola(form) },
+          { name: "on ONNX Runtime", mark: "dots", like: name, points },
+          { name: "half of (4.27) as printed", mark: "line", role: "theory", points: parabola(form / 2) },
+        ],
+      },
+    ],
+  };
+}
 
 const exactCovariances = (x: MatrixOf<number>, y: MatrixOf<number>): Covariances<Exact> => {
   const { transpose, product, times } = algebra;

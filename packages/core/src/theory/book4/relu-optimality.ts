@@ -42,6 +42,14 @@ export default lemma({
     "change of the outputs in a slide of 9 neurons": equals("0"),
     "rise of the penalty in that slide": atMost("0"),
     "neurons that the slide removes": atLeast(String.raw`9 - |\phi| = 4`),
+    "objective at the end of the path from a plateau": equals("the least of all widths, by hand"),
+    "greatest rise along that path, relative": atMost("0"),
+    "points above the minimum with nothing lower around": equals("0").printed({
+      where: "sect. 4.1, before Figure 4.2",
+      printed: "a monotonically decreasing path to a global minimizer exists from every point",
+      corrected:
+        "a nonincreasing path, as Theorem 4.10 has it: on a plateau there is nothing lower until its edge",
+    }),
   },
   mutants: {
     "the network without its penalty": {
@@ -111,6 +119,7 @@ export default lemma({
         }),
         "neurons that are left": checked(net.neurons.length, 5),
         ...slideClaims(random.split("slide")),
+        ...plateauClaims(Number(lambda) / 2, random.split("plateau")),
       },
     };
   },
@@ -141,6 +150,54 @@ function slideClaims(random: Random) {
       tolerance: 1e-12 * penaltyOf(wide),
     }),
     "neurons that the slide removes": checked(removed, 4),
+  };
+}
+
+/**
+ * Inputs 1 and -1, both targets 1, three neurons that all see the first alone: three are more than |φ| = 2, so that Theorem 4.10
+ * speaks of them. With u v their share of 1 - λ and |u| = |v| they are a plateau: near it the second output is 0 and the rest is
+ * ½(1 - s)² + λ|s| or more, which is least at s = 1 - λ.
+ */
+function plateauClaims(lambda: number, random: Random) {
+  const line = [Float64Array.of(1), Float64Array.of(-1)];
+  const loss = convexLoss("square", { values: [Float64Array.of(1, 1)] });
+  const objective = (net: TwoLayer): number => {
+    const [z] = outputsOf(net, line, 1);
+    return z!.reduce((sum, v) => sum + (v - 1) ** 2, 0) / 2 + lambda * penaltyOf(net);
+  };
+  const parts = Array.from({ length: 3 }, (_, k) => 0.2 + random.split(k).uniform());
+  const sizes = parts.map((p) => Math.sqrt(((1 - lambda) * p) / parts.reduce((sum, q) => sum + q, 0)));
+  const at = (incoming: readonly number[], outgoing: readonly number[]): TwoLayer => ({
+    neurons: incoming.map((v, k) => ({
+      incoming: Float64Array.of(v),
+      outgoing: Float64Array.of(outgoing[k]!),
+    })),
+    hasBias: false,
+  });
+  const plateau = at(sizes, sizes);
+  const here = objective(plateau);
+  const least = 2 * lambda - lambda * lambda; // each side for itself: ½λ² + λ(1 - λ)
+  const reach = 0.9 * Math.min(...sizes);
+  const around = Array.from({ length: 300 }, (_, k) => {
+    const step = random.split(`step ${k}`).normal(6);
+    const length = (reach * (k + 1)) / 300 / Math.sqrt(squareOf(step));
+    const moved = (from: number) => sizes.map((w, i) => w + length * step[from + i]!);
+    return objective(at(moved(0), moved(3)));
+  });
+  const isLocallyLeast = Math.min(...around) >= here - 1e-14;
+  const { certificate, path } = certifiedMinimum(plateau, line, loss, 1, {
+    decay: lambda,
+    gapTolerance: 1e-9,
+  });
+  const rises = path.slice(1).map((p, k) => p.objective / path[k]!.objective - 1);
+  return {
+    "objective at the end of the path from a plateau": checked(certificate.objective, least, {
+      tolerance: 1e-9 * least + 1e-13,
+    }),
+    "greatest rise along that path, relative": checked(Math.max(...rises), 0, {
+      tolerance: 1e-14 + 200 * 2 ** -53,
+    }),
+    "points above the minimum with nothing lower around": checked(isLocallyLeast && here > least ? 1 : 0, 0),
   };
 }
 
