@@ -19,22 +19,16 @@ const models = existsSync(folder)
   : [];
 /** What has no gradient, and why. */
 const refused: Readonly<Record<string, RegExp>> = {
-  "zoo/gbt_model.onnx":
-    /^the gradient pass cannot read ai\.onnx\.ml\.TreeEnsembleRegressor node "LgbmRegressor"$/,
-  "exported/mlp_qdq.onnx": /cannot read DequantizeLinear node "y_DequantizeLinear"$/,
-  "exported/mlp_qdyn.onnx": /cannot read (DynamicQuantizeLinear|MatMulInteger) node/,
-  "exported/rms23_dyn.onnx": /cannot read RMSNormalization node "node_rms_norm"$/,
-  "exported/sklogreg.onnx": /cannot read ai\.onnx\.ml\.Normalizer node "Normalizer"$/,
-  "exported/skmlp_zip.onnx": /^the graph has no floating-point output to differentiate$/,
-  "exported/skpipe.onnx": /^MatMul node "MatMul1": the rank of its inputs is not known$/,
   // Its kernel has the wrong rank: the runtime does not load it either.
   "zoo/maxpool_2d.onnx": /^MaxPool node "node1": kernel_shape \[3,2,3\] does not fit an input \[1,3,6,7\]$/,
 };
 /** It draws a new mask in each run, so that differences between runs say nothing. */
 const random = "zoo/dropout_training_mode_true.onnx";
-/** Its label is found by an operator of ai.onnx.ml, whose operations nobody counts. */
-const uncounted = "exported/skmlp.onnx";
-const accepted = models.filter((path) => !(path in refused));
+/** Labels and tables from label to score are found by operators of ai.onnx.ml, whose operations nobody counts. */
+const uncounted: readonly string[] = ["exported/skmlp.onnx", "exported/skmlp_zip.onnx"];
+/** Steps: quantizers, whose gradient is straight-through by design, and trees (in single precision alone). */
+const steps: readonly string[] = ["exported/mlp_qdq.onnx", "exported/mlp_qdyn.onnx", "zoo/gbt_model.onnx"];
+const accepted = models.filter((path) => !(path in refused || steps.includes(path)));
 
 type Tensors = Readonly<Record<string, Tensor>>;
 
@@ -124,7 +118,7 @@ describe.each(accepted)("%s", (path) => {
   });
 
   // The products that Dropout makes itself are not counted: four times nothing is no bound.
-  it.skipIf(path === random || path === uncounted)("costs at most four times the network", async () => {
+  it.skipIf(path === random || uncounted.includes(path))("costs at most four times the network", async () => {
     const stored = await load();
     const isShort = requiredInputs(stored).some(({ type }) => isTensorType(type) && type.type === "bfloat16");
     const original = isShort ? inFloat64(stored) : stored;
@@ -142,6 +136,14 @@ it.each(Object.entries(refused).filter(([path]) => models.includes(path)))(
   async (path, reason) => {
     const graph = await loadModel(`${folder}${path}`);
     expect(() => gradient(graph)).toThrow(reason);
+  },
+);
+
+it.each(steps.filter((path) => models.includes(path)))(
+  "%s has a gradient, of its steps by design",
+  async (path) => {
+    const slopes = gradient(await loadModel(`${folder}${path}`));
+    expect(slopes.outputs.some(({ name }) => name.startsWith("grad_"))).toBe(true);
   },
 );
 

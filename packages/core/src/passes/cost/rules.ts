@@ -78,6 +78,20 @@ const recurrent =
     return directions * steps * batch * (2 * rows * (width + units) + 3 * rows);
   };
 
+/** Both products of each head, and what softmax does between them. */
+const attention: Count<"Attention"> = ({ x, in: elements, out, given }, { q_num_heads }) => {
+  const [q, k] = [x(0), x(1)];
+  const keys = (k.length === 4 ? k[2]! : k[1]!) + (given(4) ? x(4)[2]! : 0);
+  const queries = q.length === 4 ? q[0]! * q[1]! * q[2]! : q[0]! * q[1]! * (q_num_heads ?? 1);
+  return 2 * elements() * keys + 5 * queries * keys + 2 * out() * keys;
+};
+
+/** A comparison for each branch of the trees and each row: as they are written out, more than a row meets on its way. */
+const branches = (
+  { x }: Shapes,
+  { nodes_modes }: { readonly nodes_modes: readonly string[] | undefined },
+): number => (x(0)[0] ?? 1) * (nodes_modes ?? []).filter((mode) => mode !== "LEAF").length;
+
 /** A reduction that first applies a function to each element. */
 const mapped = eachInput(2);
 
@@ -115,6 +129,24 @@ export const countRules: Counts = {
   MeanVarianceNormalization: each(5),
   LpNormalization: each(3),
   LRN: ({ out }, { size }) => (2 * size + 3) * out(),
+  // The squares, their mean, the quotient, the scale.
+  RMSNormalization: each(4),
+  RotaryEmbedding: each(3),
+  Attention: attention,
+  // Quotient, whole number, ends; difference and product. Products of integers count as those of the numbers that they stand for.
+  QuantizeLinear: each(3),
+  DequantizeLinear: each(2),
+  DynamicQuantizeLinear: eachInput(5),
+  QLinearMatMul: matmul,
+  QLinearConv: ({ x, out, given }) => 2 * out() * elementCount(x(3).slice(1)) + (given(8) ? out() : 0),
+  Scaler: each(2),
+  Binarizer: each(1),
+  Normalizer: each(3),
+  ArrayFeatureExtractor: each(0),
+  LinearRegressor: matmul,
+  LinearClassifier: ({ x, out }) => 2 * out(1) * (x(0).at(-1) ?? 1),
+  TreeEnsembleRegressor: branches,
+  TreeEnsembleClassifier: branches,
   // The greatest, the difference to it, exp, the sum, the quotient.
   Softmax: each(5),
   LogSoftmax: each(5),

@@ -6,7 +6,7 @@ import { SparseError } from "../error.ts";
 import { correlation, type Dictionary, squaresOf } from "../pursuit/dictionary.ts";
 import {
   effectiveDictionary,
-  kernelOf,
+  nullSpace,
   type LayerPattern,
   modelDimension,
   nonzeros,
@@ -206,7 +206,7 @@ export function sharedSignals(
     });
   const columns = [...images(first, a.basis, 1), ...images(second, b.basis, -1)];
   const rows = Array.from({ length: size }, (_, i) => columns.map((column) => column[i]!));
-  const pairs = columns.length === 0 ? 0 : kernelOf(rows, columns.length).length;
+  const pairs = columns.length === 0 ? 0 : nullSpace(rows, columns.length).length;
   const both: LayerPattern = {
     support: first.support.filter((j) => second.support.includes(j)),
     zeros: first.zeros.map((set, i) => [...new Set([...set, ...second.zeros[i]!])]),

@@ -14,7 +14,7 @@ import { generalizedLasso } from "./generalized-lasso.ts";
 import {
   codesOf,
   effectiveDictionary,
-  kernelOf,
+  nullSpace,
   type LayerPattern,
   modelDimension,
   nonzeros,
@@ -77,7 +77,7 @@ export async function holisticPursuit(
     if (!next) break;
     zeros[next.layer]!.push(next.row);
     const rows = zeros.flatMap((set, i) => set.map((row) => rowOf(inner[i]!, row)));
-    const smaller = kernelOf(rows, last);
+    const smaller = nullSpace(rows, last);
     // A model that is empty has no code: what was found before is as sparse as the zeros allow.
     if (smaller.length === 0) break;
     free = smaller;

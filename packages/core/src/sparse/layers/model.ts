@@ -65,12 +65,12 @@ export function modelDimension(layers: readonly Dictionary[], pattern: LayerPatt
     const { size, atoms } = effectiveDictionary(layers, i + 2);
     return set.map((row) => support.map((j) => atoms[j * size + row]!));
   });
-  const kernel = kernelOf(rows, support.length);
+  const kernel = nullSpace(rows, support.length);
   return { rank: support.length - kernel.length, dimension: kernel.length, basis: kernel };
 }
 
 /** Vectors x with rows x = 0, orthonormal. */
-export function kernelOf(rows: readonly (readonly number[])[], columns: number): readonly Float64Array[] {
+export function nullSpace(rows: readonly (readonly number[])[], columns: number): readonly Float64Array[] {
   // Columns are turned until they are orthogonal: a turn whose column has no length left is in the kernel.
   const turned = Array.from({ length: columns }, (_, j) => Float64Array.from(rows, (row) => row[j]!));
   const { values, left } = leftSingular(turned);

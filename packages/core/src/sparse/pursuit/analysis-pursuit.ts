@@ -1,7 +1,7 @@
 // The co-sparse model: signals of which many correlations omega_i^T a are 0, rather than made of few atoms.
 import { SparseError } from "../error.ts";
 import { type GeneralizedLasso, generalizedLasso } from "../layers/generalized-lasso.ts";
-import { kernelOf } from "../layers/model.ts";
+import { nullSpace } from "../layers/model.ts";
 import { type Dictionary, synthesize } from "./dictionary.ts";
 
 /** Row i of an analysis operator: its columns are the atoms of a dictionary, so that `synthesize` applies it. */
@@ -16,7 +16,7 @@ export function cosparseProjection(
 ): Float64Array {
   if (omega.count !== y.length)
     throw new SparseError(`an operator on ${omega.count} numbers for a signal of ${y.length}`);
-  const basis = kernelOf(
+  const basis = nullSpace(
     cosupport.map((row) => rowOf(omega, row)),
     omega.count,
   );

