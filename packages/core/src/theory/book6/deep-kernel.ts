@@ -168,7 +168,7 @@ function figure(): Figure {
             points: js.map((j) => [j, sizes(s, j).units] as const),
           })),
           ...outputs.map((s) => ({
-            name: `theory: depth times width and outputs, ${s} bits out`,
+            name: `theory: at most depth times width and outputs, ${s} bits out`,
             mark: "line" as const,
             role: "theory" as const,
             like: `${s} bits out`,
