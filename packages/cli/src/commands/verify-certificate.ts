@@ -210,5 +210,7 @@ async function verifyKernel(
   print(
     `  table      ${table.length} rows, ${table[0]!.length} columns; the certificate says ${atMost(certifiedError, 3)}`,
   );
-  print(`  network    ${counted(result.units, "unit")}, all of their states followed from each input`);
+  print(
+    `  network    ${counted(result.units, "unit")}, their states followed from each input; what is left open is counted as error`,
+  );
 }

@@ -200,17 +200,17 @@ function figure(best: (m: number) => number): Figure {
     panels: [
       {
         title: "Least total variation found",
-        x: { label: "hidden units m" },
+        x: { label: "hidden units m", names: sizes.map((m) => `m = ${m}`) },
         y: { label: "total variation" },
         series: [
-          { name: "found", mark: "dots", points: sizes.map((m) => [m, best(m)] as const) },
+          { name: "found", mark: "dots", points: sizes.map((m) => [m - 1, best(m)] as const) },
           {
             name: "theory: at least √3 − 3/2 with two units",
             mark: "line",
             role: "theory",
             points: [
+              [0, leastDistance],
               [1, leastDistance],
-              [2, leastDistance],
             ],
           },
           {
@@ -218,8 +218,8 @@ function figure(best: (m: number) => number): Figure {
             mark: "line",
             role: "theory",
             points: [
-              [2, 0],
-              [4, 0],
+              [1, 0],
+              [3, 0],
             ],
           },
         ],

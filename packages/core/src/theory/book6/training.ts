@@ -4,7 +4,7 @@ import { fitNetwork, lossGradient } from "../../discrete/stochastic/fit.ts";
 import { type Kernel, totalVariation } from "../../discrete/stochastic/kernel.ts";
 import { randomKernel } from "../../discrete/stochastic/random-kernel.ts";
 import { leastDistance, parities } from "../../discrete/stochastic/two-units.ts";
-import type { Figure } from "../../figure/figure.ts";
+import type { Figure, Panel } from "../../figure/figure.ts";
 import { createRandom, type Random } from "../../numbers/random.ts";
 import { atLeast, checked, equals, sampled } from "../claim.ts";
 import { lemma } from "../lemma.ts";
@@ -109,28 +109,30 @@ export default lemma({
 /** Candidates for the worst table of one bit in and two out, and how near networks of one to three hidden units come. */
 function figure(): Figure {
   const random = createRandom("worst tables");
-  const tables = [
-    parities,
-    ...Array.from({ length: 4 }, () => randomKernel(random, 1, 2, "deterministic")),
-    ...Array.from({ length: 4 }, () => randomKernel(random, 1, 2, "dirichlet")),
-  ];
-  const names = tables.map((_, k) => (k === 0 ? "parities" : k <= 4 ? `sure ${k}` : `random ${k - 4}`));
+  const drawn = (law: "deterministic" | "dirichlet") =>
+    Array.from(
+      { length: 4 },
+      (_, k) =>
+        [`${law === "dirichlet" ? "random" : "sure"} ${k + 1}`, randomKernel(random, 1, 2, law)] as const,
+    );
+  const panel = (title: string, tables: readonly (readonly [name: string, table: Kernel])[]): Panel => ({
+    title,
+    x: { label: "table", names: tables.map(([name]) => name) },
+    y: { label: "total variation", domain: [0, 0.55] },
+    series: [1, 2, 3].map((m) => ({
+      name: `${m} hidden`,
+      mark: "dots",
+      points: tables.map(
+        ([, table], k) =>
+          [k, fitNetwork(table, [m], { starts: 6, steps: 200, random }).totalVariation] as const,
+      ),
+    })),
+  });
   return {
     title: "One bit in, two bits out: least total variation found after training",
     panels: [
-      {
-        title: "By table",
-        x: { label: "table", names },
-        y: { label: "total variation" },
-        series: [1, 2, 3].map((m) => ({
-          name: `${m} hidden`,
-          mark: "dots" as const,
-          points: tables.map(
-            (table, k) =>
-              [k, fitNetwork(table, [m], { starts: 6, steps: 200, random }).totalVariation] as const,
-          ),
-        })),
-      },
+      panel("Parities, and tables of zeros and ones", [["parities", parities], ...drawn("deterministic")]),
+      panel("Tables at random", drawn("dirichlet")),
     ],
   };
 }

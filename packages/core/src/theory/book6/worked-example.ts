@@ -5,6 +5,7 @@ import { bitsOf, greatestDifference, type Kernel } from "../../discrete/stochast
 import { randomKernel } from "../../discrete/stochastic/random-kernel.ts";
 import { gammaOf, type StochasticUnit } from "../../discrete/stochastic/unit.ts";
 import { workedExample } from "../../discrete/stochastic/worked-example.ts";
+import { type Figure, power } from "../../figure/figure.ts";
 import { createRandom } from "../../numbers/random.ts";
 import { atMost, checked, equals } from "../claim.ts";
 import { lemma } from "../lemma.ts";
@@ -124,8 +125,10 @@ export default lemma({
       greatestDifference(exactKernel(workedExample(kernel, eps, "printed")), kernel),
     );
     const row = printed[k]!;
+    const rows = budget === "cheap" ? undefined : comparison();
     return {
-      table: budget === "cheap" ? undefined : comparison(),
+      table: rows && table(rows),
+      figure: rows && figure(rows),
       claims: {
         "units without inputs": checked(
           networks[0]!.layers.reduce((sum, l) => sum + l.length, 0),
@@ -153,27 +156,32 @@ export default lemma({
   },
 });
 
-/** Table 6.1 beside what exact kernels of both readings give, on the same 100 tables. */
-function comparison() {
+interface Row {
+  readonly k: number;
+  readonly eps: number;
+  /** The greatest error of each table. */
+  readonly corrected: readonly number[];
+  readonly printed: readonly number[];
+}
+
+const mean = (values: readonly number[]): number => values.reduce((a, b) => a + b, 0) / values.length;
+
+/** What exact kernels of both readings give for every row of Table 6.1, on the same 100 tables. */
+function comparison(): readonly Row[] {
   const random = createRandom("table 6.1");
   const kernels = Array.from({ length: 100 }, () => randomKernel(random, 2, 2, "dirichlet"));
-  const rows = Object.entries(printed).map(([k, row]) => {
-    const eps = 2 ** -Number(k) / 10;
-    const errors = (["corrected", "printed"] as const).map((reading) =>
-      kernels.map((kernel) => greatestDifference(exactKernel(workedExample(kernel, eps, reading)), kernel)),
-    ) as [number[], number[]];
-    const mean = (values: readonly number[]): number => values.reduce((a, b) => a + b, 0) / values.length;
-    return [
-      `2^-${k}`,
-      ...[row.alpha, rounded(4 * gammaOf(eps), 2), row.bound, rounded(boundOf(eps), 4), row.average],
-      ...[
-        rounded(mean(errors[0]), 4),
-        row.most,
-        rounded(Math.max(...errors[0]), 4),
-        rounded(Math.max(...errors[1]), 4),
-      ],
-    ];
-  });
+  return Object.keys(printed)
+    .map(Number)
+    .map((k) => {
+      const eps = 2 ** -k / 10;
+      const errors = (reading: "corrected" | "printed"): readonly number[] =>
+        kernels.map((kernel) => greatestDifference(exactKernel(workedExample(kernel, eps, reading)), kernel));
+      return { k, eps, corrected: errors("corrected"), printed: errors("printed") };
+    });
+}
+
+/** Table 6.1 beside that. */
+function table(rows: readonly Row[]) {
   return {
     title: "Table 6.1, as printed and with exact kernels of 100 tables",
     columns: [
@@ -188,6 +196,49 @@ function comparison() {
       "most",
       "most, printed weights",
     ],
-    rows,
+    rows: rows.map(({ k, eps, ...errors }) => {
+      const row = printed[k]!;
+      return [
+        `2^-${k}`,
+        ...[row.alpha, rounded(4 * gammaOf(eps), 2), row.bound, rounded(boundOf(eps), 4), row.average],
+        ...[rounded(mean(errors.corrected), 4), row.most, rounded(Math.max(...errors.corrected), 4)],
+        rounded(Math.max(...errors.printed), 4),
+      ];
+    }),
+  };
+}
+
+/** The same: printed weights leave the bound, whatever ε is. */
+function figure(rows: readonly Row[]): Figure {
+  const names = rows.map(({ k }) => power(2, -k));
+  const points = (of: (row: Row) => number) => rows.map((row, n) => [n, of(row)] as const);
+  const axes = {
+    x: { label: "10 ε", names },
+    y: { label: "error", scale: "log", domain: [0.003, 1] },
+  } as const;
+  return {
+    title: "Table 6.1: 100 random tables, by networks of 18 units",
+    panels: [
+      {
+        title: "Greatest error of all tables, by 10 ε",
+        ...axes,
+        series: [
+          { name: "theory: bound", mark: "line", role: "theory", points: points(({ eps }) => boundOf(eps)) },
+          { name: "corrected weights", mark: "dots", points: points((row) => Math.max(...row.corrected)) },
+          { name: "printed weights", mark: "dots", points: points((row) => Math.max(...row.printed)) },
+          { name: "as the book has it", mark: "dots", points: points(({ k }) => printed[k]!.most) },
+        ],
+      },
+      {
+        title: "Mean of the tables' greatest errors, by 10 ε",
+        ...axes,
+        series: [
+          { name: "theory: bound", mark: "line", role: "theory", points: points(({ eps }) => boundOf(eps)) },
+          { name: "corrected weights", mark: "dots", points: points((row) => mean(row.corrected)) },
+          { name: "printed weights", mark: "dots", points: points((row) => mean(row.printed)) },
+          { name: "as the book has it", mark: "dots", points: points(({ k }) => printed[k]!.average) },
+        ],
+      },
+    ],
   };
 }
