@@ -6,10 +6,10 @@ import { SparseError } from "../error.ts";
 import { correlation, type Dictionary, squaresOf } from "../pursuit/dictionary.ts";
 import {
   effectiveDictionary,
-  nullSpace,
   type LayerPattern,
   modelDimension,
   nonzeros,
+  nullSpace,
   unitAtoms,
 } from "./model.ts";
 

@@ -14,10 +14,10 @@ import { generalizedLasso } from "./generalized-lasso.ts";
 import {
   codesOf,
   effectiveDictionary,
-  nullSpace,
   type LayerPattern,
   modelDimension,
   nonzeros,
+  nullSpace,
 } from "./model.ts";
 
 export interface LayeredCode {
