@@ -27,8 +27,8 @@ export const greatestParameter = ({ layers }: BeliefNetwork): number =>
     0,
   );
 
-/** Beyond it a layer's matrix is stored entry by entry. */
-const mostDense = 2 ** 16;
+/** Beyond it a layer's matrix is stored entry by entry; so are all where thousands of layers would make gigabytes together. */
+const [mostDense, mostDenseTogether] = [2 ** 16, 2 ** 24];
 
 /**
  * The sampling graph: inputs x [N, d] of bits and u1, u2, ... [N, width] of uniform numbers, output y [N, s]; unit k of layer
@@ -37,15 +37,19 @@ const mostDense = 2 ** 16;
  */
 export function samplingGraph({ inputs, layers }: BeliefNetwork): Graph {
   const uniforms = Object.fromEntries(layers.map((units, l) => [`u${l + 1}`, float64("N", units.length)]));
+  const widths = [inputs, ...layers.map(({ length }) => length)];
+  const sizes = layers.map(({ length }, l) => length * widths[l]!);
+  const together = sizes.reduce((sum, size) => (size <= mostDense ? sum + size : sum), 0);
+  const most = together <= mostDenseTogether ? mostDense : 0;
   return writeGraph(
     { x: float64("N", inputs), ...uniforms },
     (values) => {
       const y = layers.reduce((h, units, l) => {
-        const columns = l === 0 ? inputs : layers[l - 1]!.length;
+        const columns = widths[l]!;
         const entries = units.flatMap(({ reads }, r) => reads.map(([c, w]) => [r, c, w] as const));
         const W = sparseMatrix(units.length, columns, entries);
         const bias = tensor(Float64Array.from(units, ({ bias: b }) => b));
-        const pre = h.affine(units.length * columns <= mostDense ? denseTensor(W, "float64") : W, bias);
+        const pre = h.affine(sizes[l]! <= most ? denseTensor(W, "float64") : W, bias);
         return values[`u${l + 1}` as "x"]!.op("Less", [pre.sigmoid()]).cast("float64");
       }, values.x!);
       return { y };
