@@ -7,6 +7,7 @@ import { subsets } from "../../sparse/restricted-isometry.ts";
 import { atLeast, atMost, checked, equals } from "../claim.ts";
 import { lemma } from "../lemma.ts";
 import { choice, integer } from "../parameter.ts";
+import { pairOfBases } from "./draws.ts";
 
 export default lemma({
   id: "C7-04",
@@ -86,23 +87,6 @@ export default lemma({
     };
   },
 });
-
-/** Unit vectors and the columns of a Hadamard matrix over sqrt(n), n a power of 2. */
-function pairOfBases(n: number): Dictionary {
-  const atoms = new Float64Array(2 * n * n);
-  for (let j = 0; j < n; j++) {
-    atoms[j * n + j] = 1;
-    for (let i = 0; i < n; i++) atoms[(n + j) * n + i] = signOf(i & j) / Math.sqrt(n);
-  }
-  return { size: n, count: 2 * n, atoms };
-}
-
-/** -1 to the number of ones. */
-function signOf(bits: number): number {
-  let sign = 1;
-  for (let left = bits; left > 0; left &= left - 1) sign = -sign;
-  return sign;
-}
 
 function planted(count: number, nonzeros: number, random: Random): Float64Array {
   const x = new Float64Array(count);
