@@ -77,6 +77,17 @@ describe("cost", () => {
     expect(flops([[4, 3]], (x) => x!.sum([1]))).toBe(12);
     expect(cost(graph({ n: int64(5) }, ({ n }) => ({ y: n.add(n) }))).flops).toBe(0);
   });
+  it("counts both products of attention and its softmax: 2 heads, 3 queries of 4, 5 keys, values of 6", () => {
+    const whole = flops(
+      [
+        [1, 2, 3, 4],
+        [1, 2, 5, 4],
+        [1, 2, 5, 6],
+      ],
+      (q, k, v) => q!.op("Attention", [k!, v!]),
+    );
+    expect(whole).toBe(2 * (2 * 3 * 5) * 4 + 5 * (2 * 3 * 5) + 2 * (2 * 3 * 5) * 6);
+  });
   it("takes open dimensions from its options, and asks for them", () => {
     const net = graph({ x: float64("N", 3) }, ({ x }) => ({ y: x.relu() }));
     expect(cost(net, { dims: { x: [8, 3] } })).toEqual({ flops: 24, byOperator: { Relu: 24 } });
