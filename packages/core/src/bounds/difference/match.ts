@@ -8,6 +8,7 @@ import { type Layer, type Network, rowValues } from "../linear/network.ts";
 import type { Box } from "../linear/row-bounds.ts";
 import { rowOf } from "./exact-row.ts";
 import { alignLayers, type Pairing, pairUnits, sameLayerShape, unpaired } from "./pairing.ts";
+import { reflectionOf } from "./reflection.ts";
 
 /** How many random values stand for each unit. */
 const points = 32;
@@ -72,14 +73,11 @@ interface Commuting {
   readonly flip: number | undefined;
 }
 
-const odd = new Set(["Tanh", "Atan", "Softsign", "Erf", "Sin", "Asinh", "Sinh", "Asin", "Tan", "Atanh"]);
-
 function commuting({ kind, curve }: Layer): Commuting {
   if (kind === "linear") return { scales: true, flip: 0 };
   if (kind === "hinge" || kind === "max") return { scales: true, flip: undefined };
-  if (curve && odd.has(curve.name)) return { scales: false, flip: 0 };
-  if (curve?.name === "Sigmoid") return { scales: false, flip: 1 };
-  return { scales: false, flip: undefined };
+  const reflection = curve && reflectionOf(curve.name);
+  return { scales: false, flip: reflection?.sign === -1 ? reflection.constant : undefined };
 }
 
 /** The rows of a unit as one vector of unit length, and the length. */

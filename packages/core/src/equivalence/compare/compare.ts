@@ -8,55 +8,20 @@ import {
 } from "../../bounds/difference/search.ts";
 import { networkOf } from "../../bounds/linear.ts";
 import { TimeOver } from "../../engine/time-over.ts";
-import { equalGraphs } from "../../graph/equal.ts";
 import { GraphError } from "../../graph/error.ts";
 import type { Graph } from "../../graph/graph.ts";
 import { canonical } from "../../graph/upgrade.ts";
 import { withoutTables } from "../../graph/zip-map.ts";
 import { createRandom } from "../../numbers/random.ts";
 import { widenBfloat16 } from "../widen-bfloat16.ts";
-import { decidedByForm, roundedWeights } from "./by-canonical-form.ts";
+import { decidedByForm } from "./by-canonical-form.ts";
 import { compareBySamples, differentAtOnce } from "./by-samples.ts";
 import type { CompareOptions, Comparison, Finding } from "./comparison.ts";
+import { decidedByWeights, quickSlots } from "./decided-by-weights.ts";
 import { runtimeNoise } from "./noise.ts";
 import { lineDistance } from "./one-dimensional.ts";
 import { Pair } from "./pair.ts";
 import { type Replay, replayBoth, representableIn } from "./replay.ts";
-import { compareShallow, shallowForm } from "./shallow-form.ts";
-
-/** What exact arithmetic on the weights says, if anything. */
-function decidedExactly(a: Graph, b: Graph, pair: Pair): Finding | undefined {
-  const proved = { verdict: "equivalent", strength: "proved", upper: 0 } as const;
-  const { first, second, box, isBoxed, symmetry } = pair;
-  if (equalGraphs(a, b)) return { ...proved, because: "the graphs are the same" };
-  if (pair.isZero) {
-    const because =
-      symmetry.length > 0
-        ? "every unit of the second network is one of the first, permuted, scaled or flipped"
-        : "every unit of the second network has the weights of one of the first";
-    // Factors that were rounded to the same doubles may still differ.
-    return pair.isExact
-      ? { ...proved, because }
-      : { ...proved, strength: "checked", because, upper: pair.loweringError };
-  }
-  const everywhere = [shallowForm(first), shallowForm(second)] as const;
-  if (everywhere[0] && everywhere[1]) {
-    if (compareShallow(everywhere[0], everywhere[1]).equal)
-      return { ...proved, because: "both have the same normal form as networks with one hidden layer" };
-    const onBox = isBoxed ? [shallowForm(first, box), shallowForm(second, box)] : [];
-    if (onBox[0] && onBox[1] && compareShallow(onBox[0], onBox[1]).equal)
-      return { ...proved, because: "both have the same normal form on the box, though not everywhere" };
-  }
-  const { deviation } = pair;
-  if (deviation <= roundedWeights)
-    return {
-      verdict: "equivalent",
-      strength: "checked",
-      because: `every unit of the second network is one of the first${symmetry.length > 0 ? ", permuted, scaled or flipped" : ""}; weights agree to ${deviation.toExponential(1)} of their rows' greatest`,
-      upper: Number.POSITIVE_INFINITY,
-    };
-  return undefined;
-}
 
 /** Points that the double-precision search found, as ONNX Runtime sees them. */
 async function replayed(
@@ -139,7 +104,7 @@ async function compareByBounds(a: Graph, b: Graph, options: CompareOptions): Pro
       isOver,
     );
   const tolerance = options.tolerance ?? noise.tolerance;
-  const exact = decidedExactly(a, b, pair) ?? decidedByForm(a, b);
+  const exact = decidedByWeights(a, b, pair, isOver) ?? decidedByForm(a, b);
   let standing = exact;
   let bounds: DifferenceBounds | undefined;
   const answer = (finding: Finding, witness?: Replay): Comparison => {
@@ -167,8 +132,7 @@ async function compareByBounds(a: Graph, b: Graph, options: CompareOptions): Pro
       seconds: seconds(),
     };
   };
-  if (exact && pair.isZero) return answer(exact);
-  if (exact?.strength === "proved") return answer(exact);
+  if (exact && (pair.isZero || Number.isFinite(exact.upper))) return answer(exact);
   // Where the rounding of weights has no bound, `within` says so.
   const withRounding = (upper: number): number => {
     const error = Number.isFinite(pair.loweringError) ? pair.loweringError : 0;
@@ -264,7 +228,5 @@ const searchShare = 0.5;
 const weightRounding = 8;
 /** Sums in double precision are off by no more than this share of the outputs. */
 const seenRounding = 2 ** -40;
-/** A box of networks of this size is bounded in a moment. */
-const quickSlots = 1500;
 /** Points on the edge of the tolerance that the runtime does not confirm. */
 const mostRefusals = 5;
