@@ -27,6 +27,8 @@ export interface Bend {
   /** Encloses the slopes between the ends of an interval; at a kink those of both sides. */
   readonly slope: RealFunction;
   readonly curvature: (low: number, high: number) => Curvature;
+  /** No value is less: exact where rounding of large numbers would say a little less (squares). */
+  readonly least?: number;
 }
 
 interface Piece {
@@ -148,7 +150,8 @@ export const bent = (f: Bend): Activation => ({
   lines: (low, high, into) => writeLines(f, low, high, into),
   range: (low, high) => {
     const pieces = piecesOf(f, low, high);
-    return { lower: -shiftOf(f, pieces, 0, -1), upper: shiftOf(f, pieces, 0, 1) };
+    const { least = Number.NEGATIVE_INFINITY } = f;
+    return { lower: Math.max(least, -shiftOf(f, pieces, 0, -1)), upper: shiftOf(f, pieces, 0, 1) };
   },
   slopes: (low, high) => f.slope({ lower: low, upper: high }),
 });

@@ -203,6 +203,8 @@ function intervalRows(
   for (let row = 0; row < rows; row++) {
     const bias = constants[row]!;
     let [low, high, size] = [bias, bias, Math.abs(bias)];
+    // What rounding is a share of at each end: squares that may be large but are not negative stay so.
+    let [lowSize, highSize] = [size, size];
     // A slot or its negative is not rounded: what is 0 at an end stays 0.
     let [terms, isPlain, isConstant] = [0, isExact && bias === 0, true];
     const [from, end] = dense ? [row * width, (row + 1) * width] : [starts[row]!, starts[row + 1]!];
@@ -213,8 +215,11 @@ function intervalRows(
       isPlain &&= ++terms === 1 && (w === 1 || w === -1);
       const slot = dense ? k + offset : slots[k]!;
       const [l, u] = [lower[slot]!, upper[slot]!];
-      low += w > 0 ? w * l : w * u;
-      high += w > 0 ? w * u : w * l;
+      const [least, most] = w > 0 ? [w * l, w * u] : [w * u, w * l];
+      low += least;
+      high += most;
+      lowSize += Math.abs(least);
+      highSize += Math.abs(most);
       size += Math.abs(w) * sizes.slots[slot]!;
       isConstant &&= sizes.slots[slot] === 0;
     }
@@ -223,8 +228,8 @@ function intervalRows(
     size = size * (1 + error) + lost;
     if (!Number.isFinite(size))
       throw new GraphError(`${node}: its bounds on this box are beyond all doubles`);
-    rowLower[firstRow + row] = low - error * size - lost;
-    rowUpper[firstRow + row] = high + error * size + lost;
+    rowLower[firstRow + row] = low - error * (lowSize * (1 + error)) - lost;
+    rowUpper[firstRow + row] = high + error * (highSize * (1 + error)) + lost;
     sizes.rows[firstRow + row] = size;
   }
 }

@@ -10,8 +10,10 @@ import type { Activation } from "../../functions/lines.ts";
 import { GraphError } from "../../graph/error.ts";
 import { describe, type Node } from "../../graph/graph.ts";
 import type { OperatorName } from "../../graph/operators/index.ts";
+import { geluRate } from "../../graph/recognize.ts";
+import { mul as exactProduct } from "../../numbers/exact/rational.ts";
 import { mul, point } from "../../numbers/interval/index.ts";
-import { numbersOf } from "../../passes/affine/affine-rules.ts";
+import { numbersOf, scaled } from "../../passes/affine/affine-rules.ts";
 import { constantForms, type Forms, isConstant, rowCount } from "../../passes/affine/forms.ts";
 import type { Rules } from "../../passes/pass.ts";
 import type { Context } from "./context.ts";
@@ -61,6 +63,26 @@ function integerPower({ program }: Context, [x, y]: readonly (Forms | undefined)
 }
 const mostPower = 64;
 
+/** Roots of numbers: each rounded once. */
+function constantRoots({ program }: Context, { dims, constants }: Forms, node: Node): Forms {
+  if (constants.some((c) => c < 0))
+    throw new GraphError(`${describe(node)}: the square root of a number below 0`);
+  const roots = Float64Array.from(constants, Math.sqrt);
+  program.isRounded ||= roots.some((r, k) => exactProduct(r, r) !== constants[k]);
+  return constantForms(dims, roots);
+}
+
+/** x (1 + erf(rate x)) / 2 = gelu(s x) / s with s = sqrt(2) rate. */
+function writtenOutGelu(context: Context, x: Forms, rate: number, node: Node): Forms {
+  const { program } = context;
+  program.isRounded = true;
+  const all = (factor: number) => new Float64Array(rowCount(x)).fill(factor);
+  const name = describe(node);
+  const inner = program.materialize(scaled(context, x, all(Math.SQRT2 * rate), node), name);
+  const bent = program.materialize(program.curve(inner, erfGelu, name), name);
+  return program.materialize(scaled(context, bent, all(1 / (Math.SQRT2 * rate)), node), name);
+}
+
 export function curvedRules(context: Context): Rules<Forms> {
   const { program } = context;
   const apply = (x: Forms, curve: Activation, node: Node): Forms => program.curve(x, curve, describe(node));
@@ -70,7 +92,12 @@ export function curvedRules(context: Context): Rules<Forms> {
   );
   return {
     ...Object.fromEntries(each),
-    Gelu: ([x], { approximate }, node) => apply(x!, approximate === "tanh" ? approximateGelu : erfGelu, node),
+    Sqrt: ([x], _, node) => (isConstant(x!) ? constantRoots(context, x!, node) : apply(x!, root, node)),
+    Gelu: ([x], { approximate }, node) => {
+      const rate = node.attributes.get(geluRate);
+      if (rate?.type === "float") return writtenOutGelu(context, x!, rate.value, node);
+      return apply(x!, approximate === "tanh" ? approximateGelu : erfGelu, node);
+    },
     Celu: ([x], { alpha }, node) => {
       if (!(alpha > 0)) throw new GraphError(`${describe(node)}: alpha must be above 0`);
       return apply(x!, bent(exponentialUnit(`Celu ${alpha}`, point(alpha), alpha, 1)), node);

@@ -1,12 +1,13 @@
 // From a graph to the layers that the relaxation reads. What has no rule is read by its definition or enclosed.
 
 import { TimeOver } from "../../engine/time-over.ts";
-import { definitionOf, rewrite } from "../../graph/definitions/index.ts";
+import { boundedDefinitionOf, rewrite } from "../../graph/definitions/index.ts";
 import { GraphError } from "../../graph/error.ts";
 import { type Graph, isSparse, type Node, outerReferences, subgraphs } from "../../graph/graph.ts";
 import { inferTypes } from "../../graph/infer.ts";
 import { plain } from "../../graph/plain.ts";
 import { prune } from "../../graph/prune.ts";
+import { recognized } from "../../graph/recognize.ts";
 import { densify, isFloat } from "../../graph/tensor.ts";
 import { canonical } from "../../graph/upgrade.ts";
 import { inputForms, inputShapes, numericDims, outputRows } from "../../passes/affine/compile.ts";
@@ -37,10 +38,12 @@ function simplified(graph: Graph, shapes: ReturnType<typeof inputShapes>): Graph
   const whole = canonical(graph);
   const given = new Map(shapes.map(({ name, type, dims }) => [name, { ...type, shape: dims }]));
   const inputs = whole.inputs.map((input) => ({ ...input, type: given.get(input.name) ?? input.type }));
-  const shaped: Graph = plain({ ...whole, inputs }, { bounds: true });
+  const shaped: Graph = recognized(plain({ ...whole, inputs }, { bounds: true }));
   if (!shaped.nodes.some(({ op }) => readByDefinition.has(op))) return shaped;
   try {
-    return prune(rewrite(shaped, (node) => (readByDefinition.has(node.op) ? definitionOf(node) : undefined)));
+    return prune(
+      rewrite(shaped, (node) => (readByDefinition.has(node.op) ? boundedDefinitionOf(node) : undefined)),
+    );
   } catch (error) {
     if (error instanceof GraphError) return shaped;
     throw error;

@@ -19,11 +19,19 @@ function sliceSizes({ dims }: Tensor, values: ArrayLike<number>, axis: number): 
   return sizes;
 }
 
+/** A number of a bias counts as no smaller than this share of the greatest. */
+const biasShare = 2 ** -4;
+
 /** How far two weights are apart, entry by entry, relative to the greatest of the smallest slice that has the entry. */
 function weightGap(a: Tensor, b: Tensor): number {
   if (a.type !== b.type || `${a.dims}` !== `${b.dims}`) return Number.POSITIVE_INFINITY;
   const [u, v] = [numbers(a) as ArrayLike<number>, numbers(b) as ArrayLike<number>];
   const slices = a.dims.map((_, axis) => sliceSizes(a, u, axis));
+  // A bias may be a small difference of what was folded into it: it is measured by its neighbours too.
+  if (slices.length === 1) {
+    const floor = biasShare * slices[0]!.reduce((m, v) => Math.max(m, v), 0);
+    slices[0] = slices[0]!.map((v) => Math.max(v, floor));
+  }
   const strides = a.dims.map((_, axis) => a.dims.slice(axis + 1).reduce((n, d) => n * d, 1));
   let most = 0;
   for (let k = 0; k < u.length; k++) {

@@ -15,13 +15,14 @@ import { withoutTables } from "../../graph/zip-map.ts";
 import { createRandom } from "../../numbers/random.ts";
 import { widenBfloat16 } from "../widen-bfloat16.ts";
 import { decidedByForm } from "./by-canonical-form.ts";
-import { compareBySamples, differentAtOnce } from "./by-samples.ts";
+import { compareBySamples, differentAtOnce, isLarge } from "./by-samples.ts";
 import type { CompareOptions, Comparison, Finding } from "./comparison.ts";
-import { decidedByWeights, quickSlots } from "./decided-by-weights.ts";
+import { decidedByWeights } from "./decided-by-weights.ts";
 import { runtimeNoise } from "./noise.ts";
 import { lineDistance } from "./one-dimensional.ts";
 import { Pair } from "./pair.ts";
 import { type Replay, replayBoth, representableIn } from "./replay.ts";
+import { quickSlots } from "./rows-on.ts";
 
 /** Points that the double-precision search found, as ONNX Runtime sees them. */
 async function replayed(
@@ -63,8 +64,15 @@ export async function compareNetworks(
   const [a, b] = [widenBfloat16(withoutTables(first)), widenBfloat16(withoutTables(second))];
   const different = await differentAtOnce(a, b, options, isOver);
   if (different) return different;
-  if (isMixing(a) && options.tolerance === undefined && !options.tighten && decidedByForm(a, b))
-    return compareBySamples(a, b, options, "units that are mixed find no partners one by one", isOver);
+  const isPlainQuestion = options.tolerance === undefined && !options.tighten;
+  if (isPlainQuestion && (isMixing(a) || isLarge(a)) && decidedByForm(a, b))
+    return compareBySamples(
+      a,
+      b,
+      options,
+      "units are mixed, or too many, to find partners one by one",
+      isOver,
+    );
   const bySamples = (error: unknown): Promise<Comparison> => {
     if (error instanceof TimeOver || hasNoBounds(error))
       return compareBySamples(a, b, options, error.message, isOver);
@@ -107,9 +115,16 @@ async function compareByBounds(a: Graph, b: Graph, options: CompareOptions): Pro
   const exact = decidedByWeights(a, b, pair, isOver) ?? decidedByForm(a, b);
   let standing = exact;
   let bounds: DifferenceBounds | undefined;
+  let apartBound: number | undefined;
+  const apart = (): number => {
+    apartBound ??= pair.apart(seconds() > limit);
+    return apartBound;
+  };
   const answer = (finding: Finding, witness?: Replay): Comparison => {
     const { verdict, strength, because } = finding;
-    const upper = Math.max(0, Math.min(finding.upper, bounds?.upper ?? Number.POSITIVE_INFINITY));
+    const known = Math.min(finding.upper, bounds?.upper ?? Number.POSITIVE_INFINITY);
+    const more = known <= probe.scale || strength === "proved" || witness ? known : apart();
+    const upper = Math.max(0, Math.min(known, more));
     const seen = Math.max(0, probe.greatest);
     // What is seen beyond a bound on the real functions is rounding of double precision.
     const isBounded = verdict === "equivalent" || verdict === "within";
@@ -184,7 +199,9 @@ async function compareByBounds(a: Graph, b: Graph, options: CompareOptions): Pro
   const undecided = (last: DifferenceBounds | undefined): Finding => ({
     ...unrefuted,
     because: !last
-      ? "no bounds are known for these operators on this box"
+      ? Number.isFinite(apart())
+        ? "no bound on the difference is known but that of both networks apart, which did not come down to the tolerance"
+        : "no bounds are known for these operators on this box"
       : last.stopped === "time"
         ? "the time was over before the bound came down to the tolerance"
         : "the bound did not come down to the tolerance",

@@ -1,8 +1,5 @@
 // What the weights of two networks say, in exact arithmetic or up to their own rounding, before any bound.
-import { BoxBounder } from "../../bounds/linear/box-bounds.ts";
 import type { Network } from "../../bounds/linear/network.ts";
-import type { Box, BoxBounds } from "../../bounds/linear/row-bounds.ts";
-import { finished } from "../../engine/steps.ts";
 import { equalGraphs } from "../../graph/equal.ts";
 import type { Graph } from "../../graph/graph.ts";
 import { roundedWeights } from "./by-canonical-form.ts";
@@ -10,16 +7,7 @@ import { upTo } from "./combination.ts";
 import type { Finding } from "./comparison.ts";
 import { deepDeviation, type FormOptions } from "./deep-form.ts";
 import type { Pair } from "./pair.ts";
-
-/** A box of networks of this size is bounded in a moment. */
-export const quickSlots = 1500;
-
-/** Bounds of all rows on a box; of large networks by intervals alone. */
-function rowsOn(network: Network, box: Box): BoxBounds {
-  const bounder = new BoxBounder(network);
-  bounder.hurried = network.slots > quickSlots;
-  return finished(bounder.bounding(box));
-}
+import { rowsOn } from "./rows-on.ts";
 
 /** The verdict that weights alone give, if any. */
 export function decidedByWeights(a: Graph, b: Graph, pair: Pair, isOver: () => boolean): Finding | undefined {
@@ -41,17 +29,14 @@ export function decidedByWeights(a: Graph, b: Graph, pair: Pair, isOver: () => b
       onBox ? { box, rows: rowsOn(network, box), isOver } : { isOver };
     return deepDeviation(first, second, { of }) === 0;
   };
-  const form = isSame(false)
-    ? ""
-    : isBoxed && isSame(true)
-      ? " on the box, though not everywhere"
-      : undefined;
-  if (form !== undefined) {
-    const because = `both have the same normal form${form}: units that are multiples of one another are one, and linear parts are read through`;
-    return pair.isExact
-      ? { ...proved, because }
-      : { ...proved, strength: "checked", because, upper: pair.loweringError };
-  }
+  // Where weights were rounded when they were read, exact arithmetic on them would prove nothing.
+  const form =
+    pair.isExact && (isSame(false) ? "" : isBoxed && isSame(true) && " on the box, though not everywhere");
+  if (form !== false)
+    return {
+      ...proved,
+      because: `both have the same normal form${form}: units that are multiples of one another are one, and linear parts are read through`,
+    };
   const { deviation } = pair;
   if (deviation <= roundedWeights)
     return {

@@ -23,7 +23,6 @@ import {
   mul,
   neg,
   sign,
-  sub,
   toNumber,
 } from "../../numbers/exact/rational.ts";
 import {
@@ -155,7 +154,7 @@ export class UnitTable {
     const { kind, below, above, groups, curve, surface } = layer;
     if (kind === "linear") return rows[unit]!;
     if (kind === "hinge") {
-      const bend = sub(above[unit]!, below[unit]!);
+      const bend = this.#arithmetic.add(above[unit]!, -below[unit]!);
       const sum = this.#sum().add(rows[unit]!, below[unit]!);
       return sign(bend) === 0 ? sum : sum.add(this.#ramp("relu", rows[unit]!, side(unit)), bend);
     }
@@ -219,7 +218,7 @@ export class UnitTable {
     if (b.weights.size === 0) return this.#scaled(a, b.constant);
     const [p, q] = [this.#directions.of(a), this.#directions.of(b)];
     const [first, second] = p.id <= q.id ? [p.id, q.id] : [q.id, p.id];
-    return termOf(this.#term(`product ${first} ${second}`), mul(p.factor, q.factor));
+    return termOf(this.#term(`product ${first} ${second}`), this.#arithmetic.mul(p.factor, q.factor));
   }
 
   /** The greatest of several: the same for all orders and repetitions, times what all are a positive multiple of. */

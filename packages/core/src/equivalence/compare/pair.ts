@@ -12,10 +12,13 @@ import { checkedBox, networkOf } from "../../bounds/linear.ts";
 import { middle } from "../../bounds/split/bisect.ts";
 import { DataError } from "../../data/error.ts";
 import { TimeOver } from "../../engine/time-over.ts";
+import { GraphError } from "../../graph/error.ts";
 import type { Graph } from "../../graph/graph.ts";
 import { createRandom } from "../../numbers/random.ts";
+import { addUp } from "../../numbers/rounding.ts";
 import type { CompareOptions } from "./comparison.ts";
 import { type LayerSymmetry, symmetryOf } from "./pairing-symmetry.ts";
+import { rowsOn } from "./rows-on.ts";
 
 /** Each round of the search looks at twice as many points as the one before. */
 const [rounds, firstPoints, climbs, steps, opened] = [7, 16, 2, 30, 4];
@@ -32,6 +35,21 @@ function checkInterfaces(first: Network, second: Network): void {
 /** Is a point in the box? */
 export const isWithin = ({ lower, upper }: Box, x: Float64Array): boolean =>
   x.every((v, i) => v >= lower[i]! && v <= upper[i]!);
+
+/** Bounds of all outputs; undefined where there are none. */
+function rangesOf(network: Network, box: Box, isHurried: boolean) {
+  try {
+    const { rowLower, rowUpper } = rowsOn(network, box, isHurried);
+    const { firstRow, rows } = network.layers.at(-1)!;
+    return {
+      lower: rowLower.subarray(firstRow, firstRow + rows),
+      upper: rowUpper.subarray(firstRow, firstRow + rows),
+    };
+  } catch (error) {
+    if (error instanceof GraphError || error instanceof RangeError) return undefined;
+    throw error;
+  }
+}
 
 export class Pair {
   readonly first: Network;
@@ -93,6 +111,16 @@ export class Pair {
     const { pairing, layers } = this.#pairing;
     this.#deviation ??= weightDeviation(this.first, this.second, pairing, layers);
     return this.#deviation;
+  }
+
+  /** How far outputs can be apart as bounds on each network alone say, rounding of weights included. */
+  apart(isHurried: boolean): number {
+    const [a, b] = [this.first, this.second].map((network) => rangesOf(network, this.box, isHurried));
+    if (!a || !b) return Number.POSITIVE_INFINITY;
+    return a.lower.reduce(
+      (most, l, k) => Math.max(most, addUp(b.upper[k]!, -l), addUp(a.upper[k]!, -b.lower[k]!)),
+      0,
+    );
   }
 
   /** How much more the graphs can differ on the box than the networks, whose weights may be rounded. */

@@ -6,8 +6,10 @@ import { type Graph, isTensorType, type Node, subgraphs, type ValueInfo } from "
 import { inferTypes } from "../../graph/infer.ts";
 import { ownEntry } from "../../graph/own-entry.ts";
 import { prune } from "../../graph/prune.ts";
+import { recognized } from "../../graph/recognize.ts";
 import type { Tensor } from "../../graph/tensor.ts";
 import { canonical } from "../../graph/upgrade.ts";
+import { foldNodes } from "../simplify/fold-nodes.ts";
 import { widenBfloat16 } from "../widen-bfloat16.ts";
 import { normalAttributes } from "./attributes.ts";
 import { foldedConstants } from "./fold-constant.ts";
@@ -100,7 +102,7 @@ export function normalForm(source: Graph, size = 1): Graph {
   const whole = canonical(widenBfloat16(source));
   const isPlain = whole.functions.length === 0 && whole.nodes.every((node) => subgraphs(node).length === 0);
   if (!isPlain) return whole;
-  const graph = forExamples(whole, size);
+  const graph = recognized(forExamples(foldNodes(whole, false).graph, size));
   const writer = new NormalWriter(graph, inferTypes(graph));
   for (const node of graph.nodes) {
     const renamed: Node = { ...node, inputs: node.inputs.map((name) => writer.nameOf(name)) };

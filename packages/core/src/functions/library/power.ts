@@ -69,10 +69,12 @@ export function power(p: number): Univariate {
 }
 
 /** x^n for an integer n >= 2: the second derivative has the sign of x^(n - 2). */
-export const powerBend = (n: number): Bend =>
-  bend(
+export const powerBend = (n: number): Bend => ({
+  ...bend(
     `Pow ${n}`,
     (x) => I.pow(x, I.point(n)),
     (x) => I.mul(I.point(n), I.pow(x, I.point(n - 1))),
     n % 2 === 0 ? always(1) : turning(-1),
-  );
+  ),
+  ...(n % 2 === 0 && { least: 0 }),
+});

@@ -10,7 +10,7 @@ import { erf } from "./erf.ts";
 import { exponential } from "./exponential.ts";
 import { learning, limitedNormalizer } from "./learning.ts";
 import { linear } from "./linear.ts";
-import { normalization } from "./normalization.ts";
+import { limitedLayerNormalization, normalization } from "./normalization.ts";
 import { pooling } from "./pooling.ts";
 import { quantization } from "./quantization.ts";
 import { recurrent } from "./recurrent.ts";
@@ -49,6 +49,7 @@ export function definitionOf(node: Node): AnyDefinition | undefined {
 
 /** The same functions, with limits that they keep by themselves said: bounds are then no looser than these. */
 const limited: Partial<Record<OperatorName, (node: Node) => AnyDefinition>> = {
+  LayerNormalization: () => limitedLayerNormalization as AnyDefinition,
   RMSNormalization: () => limitedRootMeanSquare as AnyDefinition,
   Normalizer: () => limitedNormalizer as AnyDefinition,
 };

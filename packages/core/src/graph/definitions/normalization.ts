@@ -1,9 +1,10 @@
 // Normalizations: centred and scaled by the statistics of some axes; and soft choices along one.
 import { GraphError } from "../error.ts";
 import { describe, type Node } from "../graph.ts";
+import type { AttributesOf } from "../operators/index.ts";
 import { tensor } from "../tensor.ts";
 import type { Value } from "../value.ts";
-import { type Definitions, elementType, fixed, shapeOf } from "./definition.ts";
+import { type Definition, type Definitions, elementType, fixed, shapeOf } from "./definition.ts";
 import { constant, integers, root, where } from "./expression.ts";
 
 interface Statistics {
@@ -49,6 +50,34 @@ function positions(x: Value, axis: number, node: Node): Value {
   return x.builder.apply("Range", [zero, length, one])[0]!.reshape(dims);
 }
 
+function layerNormalization(
+  [x, scale, bias]: readonly (Value | undefined)[],
+  { axis, epsilon }: AttributesOf<"LayerNormalization">,
+  node: Node,
+  within: (normalized: Value, axes: readonly number[]) => Value,
+): readonly (Value | undefined)[] {
+  const axes = axesFrom(x!, axisOf(x!, axis, node), node);
+  const { mean, variance, centred } = statistics(x!, axes);
+  const spread = deviation(variance, epsilon);
+  const scaled = within(centred.div(spread), axes).mul(scale!);
+  // ONNX keeps the statistics in f32 whatever the type of x.
+  const kept = (statistic: Value) => (x!.type.type === "float32" ? statistic : statistic.cast("float32"));
+  return [bias ? scaled.add(bias) : scaled, kept(mean), kept(constant(x!, 1).div(spread))];
+}
+
+/**
+ * Of n numbers none is further than sqrt(n - 1) standard deviations from their mean: the others together lie as far on the
+ * other side.
+ */
+export const limitedLayerNormalization: Definition<"LayerNormalization"> = (inputs, attributes, node) =>
+  layerNormalization(inputs, attributes, node, (normalized, axes) => {
+    const sizes = axes.map((k) => normalized.type.shape?.[k]);
+    const count = sizes.reduce<number>((n, d) => n * (typeof d === "number" ? d : Number.NaN), 1);
+    if (!(count >= 2 && attributes.epsilon >= 0)) return normalized;
+    const limit = Math.sqrt(count - 1) * (1 + 2 ** -20);
+    return normalized.op("Clip", [constant(normalized, -limit), constant(normalized, limit)]);
+  });
+
 export const normalization: Definitions = {
   BatchNormalization: ([x, scale, bias, mean, variance], attributes, node) => {
     const { epsilon, momentum, training_mode } = attributes;
@@ -90,14 +119,8 @@ export const normalization: Definitions = {
       .mul(perChannel(scale!, x!, node))
       .add(perChannel(bias!, x!, node));
   },
-  LayerNormalization: ([x, scale, bias], { axis, epsilon }, node) => {
-    const { mean, variance, centred } = statistics(x!, axesFrom(x!, axisOf(x!, axis, node), node));
-    const spread = deviation(variance, epsilon);
-    const scaled = centred.div(spread).mul(scale!);
-    // ONNX keeps the statistics in f32 whatever the type of x.
-    const kept = (statistic: Value) => (x!.type.type === "float32" ? statistic : statistic.cast("float32"));
-    return [bias ? scaled.add(bias) : scaled, kept(mean), kept(constant(x!, 1).div(spread))];
-  },
+  LayerNormalization: (inputs, attributes, node) =>
+    layerNormalization(inputs, attributes, node, (normalized) => normalized),
   /** x / norm; where the norm is 0, 0. */
   LpNormalization: ([x], { axis, p }) => {
     const power = sumAlong(p === 1 ? x!.abs() : x!.mul(x!), axis);
