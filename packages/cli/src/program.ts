@@ -18,11 +18,14 @@ export function createProgram(): Command {
         "The mathematical theory of deep learning, running: theorems as networks, claims you can try to break.",
       )
       .version(version(), "-v, --version")
+      .option("--name", "print the name of the program, as VNN-LIB asks of a solver")
       .showSuggestionAfterError()
       .allowExcessArguments(),
   );
   program.action(() => {
     const [unknown] = program.args;
+    if (unknown === undefined && program.opts()["name"] === true)
+      return void process.stdout.write("Lemmata\n");
     if (unknown === undefined) return program.outputHelp();
     const known = program.commands.map((c) => c.name()).join(", ");
     throw new UsageError(`there is no command "${unknown}"; there are ${known}`);

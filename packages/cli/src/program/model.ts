@@ -1,5 +1,6 @@
 // What a user with a model can ask.
 import { type Command, Option } from "commander";
+import { capabilities } from "./capabilities.ts";
 import { add, collect, examples, integer, lazily, real, reals, settling } from "./options.ts";
 
 export function modelCommands(program: Command): void {
@@ -118,6 +119,16 @@ export function modelCommands(program: Command): void {
     "lemmata verify equivalence.vnnlib --network f=a.onnx --network g=b.onnx --json",
     "lemmata verify net.onnx c.json",
   ).action(lazily(() => import("../commands/verify.ts")));
+
+  const supports = add(
+    program,
+    "supports",
+    "which VNN-LIB queries and models verify can read, one answer a line, as version 2.0 of the standard asks of a solver",
+  );
+  for (const { name, meaning } of capabilities) supports.option(`--${name}`, meaning);
+  examples(supports, "lemmata supports --arithmetic-complexity-theories", "lemmata supports --json").action(
+    lazily(() => import("../commands/supports.ts")),
+  );
 
   examples(
     settling(

@@ -39,7 +39,7 @@ const common = (command: Command): Command =>
     .option("--quiet", "no progress bar, no remarks");
 
 /** They work on nothing that could be large. */
-const light = new Set(["lab", "completion"]);
+const light = new Set(["lab", "completion", "supports"]);
 
 /** Their --memory is about something smaller: a session, a job. */
 const ownMemory = new Set(["run", "sweep", "worker"]);

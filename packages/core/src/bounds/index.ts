@@ -1,3 +1,4 @@
+export { boundedOperators } from "./bounded-operators.ts";
 export { type InputBox, inputBox, type NamedInterval, parseIntervals } from "./box-text.ts";
 export {
   type InputRange,

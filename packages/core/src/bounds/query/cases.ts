@@ -172,7 +172,7 @@ const boundText = ({ value, strict }: Bound): string =>
 
 /** Comparisons of one input are in the box; all others may contradict each other. */
 const isImpossible = (atoms: readonly Atom[], { variables }: Query): boolean => {
-  const isOfOutputs = (index: number): boolean => variables[index]!.side === "output";
+  const isOfOutputs = (index: number): boolean => variables[index]!.side !== "input";
   const linear = atoms.filter(
     ({ linear: { coefficients } }) => coefficients.size > 1 || [...coefficients.keys()].some(isOfOutputs),
   );
@@ -189,9 +189,11 @@ const atomsOf = (formula: Formula): readonly Formula[] =>
 
 /** Reads all comparisons of outputs as joined by "or". */
 function anyOutput({ variables, assertions }: Query): readonly Formula[] {
+  const isOutput = (index: number): boolean =>
+    variables[index]!.factors?.some(isOutput) ?? variables[index]!.side === "output";
   const isOfOutputs = (formula: Formula): boolean =>
     formula.kind === "atom"
-      ? [...formula.atom.linear.coefficients.keys()].some((index) => variables[index]!.side === "output")
+      ? [...formula.atom.linear.coefficients.keys()].some(isOutput)
       : formula.parts.some(isOfOutputs);
   const outputs = assertions.filter(isOfOutputs);
   if (outputs.length === 0) return assertions;

@@ -44,10 +44,10 @@ export function renamed({ coefficients, constant: c }: Linear, name: (index: num
 }
 
 /** Does the comparison hold for these values? Decided exactly. */
-export function holds({ linear, strict }: Atom, value: (index: number) => number): boolean {
+export function holds({ linear, strict }: Atom, value: (index: number) => Exact): boolean {
   let sum = linear.constant;
   for (const [index, c] of linear.coefficients) {
-    if (!Number.isFinite(value(index))) return false;
+    if (!Number.isFinite(toNumber(value(index)))) return false;
     sum = add(sum, mul(c, value(index)));
   }
   return strict ? sign(sum) < 0 : sign(sum) <= 0;

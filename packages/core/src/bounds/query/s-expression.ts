@@ -19,7 +19,7 @@ export function failAt({ line }: { readonly line: number }, reason: string): nev
 }
 
 const deepest = 500;
-const tokens = /;[^\n]*|\n|[()]|\[[^\][()\n]*\]|[^\s()[\];]+(?:\[[^\][()\n]*\])?|\S/g;
+const tokens = /"[^"\n]*"|;[^\n]*|\n|[()]|\[[^\][()\n]*\]|[^\s()[\];]+(?:\[[^\][()\n]*\])?|\S/g;
 
 /** The expressions of a text, one after the other. */
 export function parseExpressions(text: string): readonly List[] {

@@ -1,4 +1,5 @@
-// Formulas of VNN-LIB: and, or, comparisons, linear arithmetic.
+// Formulas of VNN-LIB: and, or, comparisons, sums and products. A product of variables is a variable of its own.
+import { mul } from "../../numbers/exact/rational.ts";
 import { type Atom, constant, exactDecimal, type Linear, minus, plus, times, variable } from "./linear.ts";
 import type { Formula } from "./query.ts";
 import { type Expression, failAt, isList, type List, shown, type Word } from "./s-expression.ts";
@@ -6,6 +7,8 @@ import { type Expression, failAt, isList, type List, shown, type Word } from "./
 /** What names mean. */
 export interface Scope {
   lookUp(word: Word): number | undefined;
+  /** The variable that stands for a product of two. */
+  product(a: number, b: number, at: List): number;
 }
 
 const atom = (linear: Linear, strict: boolean): Formula => ({
@@ -47,8 +50,9 @@ export function refuseInfix(items: readonly Expression[]): void {
 
 export function readFormula(expression: Expression, scope: Scope): Formula {
   if (!isList(expression)) failAt(expression, `"${shown(expression.text)}" is not a formula`);
-  const [head, ...parts] = expression.items;
-  refuseInfix(expression.items);
+  const items = joined(expression.items);
+  const [head, ...parts] = items;
+  refuseInfix(items);
   if (!head || isList(head)) failAt(expression, "a formula begins with and, or, or a comparison");
   if (head.text === "and" || head.text === "or") {
     if (parts.length === 0) failAt(head, `${head.text} of nothing`);
@@ -62,8 +66,9 @@ export function readFormula(expression: Expression, scope: Scope): Formula {
 
 function readTerm(expression: Expression, scope: Scope): Linear {
   if (!isList(expression)) return readWord(expression, scope);
-  const [head, ...parts] = expression.items;
-  refuseInfix(expression.items);
+  const items = joined(expression.items);
+  const [head, ...parts] = items;
+  refuseInfix(items);
   if (!head || isList(head)) failAt(expression, "a term begins with +, - or *");
   const terms = parts.map((part) => readTerm(part, scope));
   const [first, ...rest] = terms;
@@ -74,17 +79,40 @@ function readTerm(expression: Expression, scope: Scope): Linear {
     case "-":
       return rest.length === 0 ? times(first, -1) : rest.reduce(minus, first);
     case "*":
-      return rest.reduce((product, factor) => multiplied(product, factor, expression), first);
+      return rest.reduce((product, factor) => multiplied(product, factor, expression, scope), first);
     default:
       failAt(head, `"${shown(head.text)}" is not supported in terms: +, - and * are`);
   }
 }
 
-function multiplied(a: Linear, b: Linear, list: List): Linear {
+/** Terms that a product may have once it is multiplied out. */
+const mostTerms = 4096;
+
+function multiplied(a: Linear, b: Linear, list: List, scope: Scope): Linear {
   if (b.coefficients.size === 0) return times(a, b.constant);
   if (a.coefficients.size === 0) return times(b, a.constant);
-  return failAt(list, "a product of two variables is not linear");
+  if (a.coefficients.size * b.coefficients.size > mostTerms)
+    failAt(list, `more than ${mostTerms} terms once its products are multiplied out`);
+  // (a + c)(b + d) = a b + c b + d a + c d
+  let sum = plus(
+    plus(times({ ...a, constant: 0 }, b.constant), times({ ...b, constant: 0 }, a.constant)),
+    constant(mul(a.constant, b.constant)),
+  );
+  for (const [i, p] of a.coefficients)
+    for (const [j, q] of b.coefficients)
+      sum = plus(sum, times(variable(scope.product(i, j, list)), mul(p, q)));
+  return sum;
 }
+
+/** A name and its indices, which may stand apart: X [0]. */
+const joined = (items: readonly Expression[]): readonly Expression[] =>
+  items.reduce<Expression[]>((found, item) => {
+    const before = found.at(-1);
+    const isIndex = !isList(item) && item.text.startsWith("[") && before && !isList(before);
+    if (isIndex) found[found.length - 1] = { ...before, text: before.text + item.text };
+    else found.push(item);
+    return found;
+  }, []);
 
 function readWord(word: Word, scope: Scope): Linear {
   const index = scope.lookUp(word);

@@ -13,12 +13,14 @@ import {
 import { readFormula, refuseInfix, type Scope } from "./vnnlib-formula.ts";
 
 const mostElements = 2 ** 24;
+const [mostFactors, mostProducts] = [16, 4096];
 
 class Declarations implements Scope {
   readonly networks: DeclaredNetwork[] = [];
   readonly variables: Variable[] = [];
   /** The first variable of each declared tensor, and its shape. */
   readonly #tensors = new Map<string, { readonly first: number; readonly shape: readonly number[] }>();
+  readonly #products = new Map<string, number>();
 
   /** The number of a variable, from how the query writes it: `X_0`, `X_f[3]`, `X_f[0,1]`. */
   lookUp(word: Word): number | undefined {
@@ -40,6 +42,23 @@ class Declarations implements Scope {
     if (!inside || !at.every((i) => Number.isSafeInteger(i) && i >= 0))
       failAt(word, `${shown(word.text)} is outside the shape [${shape.join(", ")}]`);
     return first + (isFlat ? at[0]! : at.reduce((flat, i, k) => flat * shape[k]! + i, 0));
+  }
+
+  /** Products of the same variables are one, whatever their order. */
+  product(a: number, b: number, at: List): number {
+    const factors = [a, b]
+      .flatMap((index) => this.variables[index]!.factors ?? [index])
+      .sort((p, q) => p - q);
+    if (factors.length > mostFactors) failAt(at, `a product of more than ${mostFactors} variables`);
+    const key = factors.join(" ");
+    const known = this.#products.get(key);
+    if (known !== undefined) return known;
+    if (this.#products.size >= mostProducts) failAt(at, `more than ${mostProducts} products of variables`);
+    const name = `(* ${factors.map((index) => this.variables[index]!.name).join(" ")})`;
+    const index = this.variables.length;
+    this.variables.push({ name, network: "", side: "product", position: this.#products.size, factors });
+    this.#products.set(key, index);
+    return index;
   }
 
   isNamed(name: string): boolean {
@@ -92,44 +111,81 @@ class Declarations implements Scope {
     if (!name || isList(name)) failAt(list, "expected (declare-network NAME ...)");
     if (this.networks.some((n) => n.name === name.text))
       failAt(name, `network ${shown(name.text)} is declared twice`);
-    const counts = { input: 0, output: 0 };
     let equalTo: string | undefined;
+    const declared: Record<Tensors["side"], Tensors[]> = { input: [], hidden: [], output: [] };
     for (const part of parts) {
       const [head, other] = isList(part) ? part.items : [];
       if (!isList(part) || !head || isList(head)) failAt(part, "expected a declaration in parentheses");
-      const side = /^declare-(input|output)$/.exec(head.text)?.[1] as Variable["side"] | undefined;
-      if (side) counts[side] += this.#declareTensor(part, name.text, side, counts[side]);
+      const side = /^declare-(input|hidden|output)$/.exec(head.text)?.[1] as Tensors["side"] | undefined;
+      if (side) declared[side].push(readTensor(part, side));
       else if (/^(isomorphic|equal)-to$/.test(head.text)) {
         if (!other || isList(other) || !this.networks.some((n) => n.name === other.text))
           failAt(part, `${head.text} needs the name of a network that is declared before`);
         if (head.text === "equal-to") equalTo = other.text;
       } else failAt(head, `${shown(head.text)} is not supported in declare-network`);
     }
+    const { input, hidden, output } = declared;
+    // Values inside of a network are outputs of it, after its own.
+    const counted = (list: readonly Tensors[], side: Variable["side"], from: number): number =>
+      list.reduce((at, { word, shape }) => at + this.declare(word, name.text, side, shape, at), from);
+    const inputs = counted(input, "input", 0);
+    const own = counted(output, "output", 0);
+    const inputNames = namesOf(input, list);
+    const outputNames = namesOf(output, list);
     this.networks.push({
       name: name.text,
-      inputs: counts.input,
-      outputs: counts.output,
-      ...(equalTo === undefined ? {} : { equalTo }),
+      inputs,
+      outputs: counted(hidden, "output", own),
+      ...(equalTo !== undefined && { equalTo }),
+      ...(hidden.length > 0 && { hidden: hidden.map(({ node }) => node!) }),
+      ...(inputNames && { inputNames }),
+      ...(outputNames && { outputNames }),
     });
   }
+}
 
-  #declareTensor(list: List, network: string, side: Variable["side"], from: number): number {
-    const [, name, sort, shape] = list.items;
-    if (!name || isList(name) || !sort || isList(sort) || (shape && isList(shape)) || list.items.length > 4)
-      failAt(list, `expected (declare-${side} NAME real [5])`);
-    if (!/^(real|float\d+|f\d+)$/i.test(sort.text))
-      failAt(sort, `elements of type ${shown(sort.text)} are not supported`);
-    const dims = shape
-      ? shape.text
-          .slice(1, -1)
-          .split(/[,\s]+/)
-          .filter(Boolean)
-          .map(Number)
-      : [];
-    if ((shape && !/^\[.*\]$/.test(shape.text)) || !dims.every((d) => Number.isSafeInteger(d) && d > 0))
-      failAt(list, `${shown(name.text)}: a shape is written [1, 5]`);
-    return this.declare(name, network, side, dims, from);
-  }
+/** A tensor as a network declares it. */
+interface Tensors {
+  readonly side: "input" | "hidden" | "output";
+  readonly word: Word;
+  readonly shape: readonly number[];
+  /** Its name in the model. */
+  readonly node: string | undefined;
+}
+
+/** Names of all tensors of a kind in the model, or of none. */
+function namesOf(list: readonly Tensors[], at: List): readonly string[] | undefined {
+  const names = list.flatMap(({ node }) => node ?? []);
+  if (names.length === 0) return undefined;
+  if (names.length < list.length)
+    failAt(at, `some ${list[0]!.side}s have a name of the model and others have none: all or none`);
+  return names;
+}
+
+function readTensor(list: List, side: Tensors["side"]): Tensors {
+  const items = [...list.items];
+  const last = items.at(-1);
+  const node = last && !isList(last) ? /^"([^"]*)"$/.exec(last.text)?.[1] : undefined;
+  if (node !== undefined) items.pop();
+  const [, name, sort, ...rest] = items;
+  const form = `expected (declare-${side} NAME real [5]${side === "hidden" ? ' "NAME IN THE MODEL"' : ""})`;
+  if (!name || isList(name) || !sort || isList(sort) || rest.length > 1) failAt(list, form);
+  if (side === "hidden" && node === undefined) failAt(list, form);
+  // A scalar's shape is [], or is left out; float32[5] may be written together.
+  const [, type, joined] = /^([^[]*)(\[.*\])?$/.exec(sort.text) ?? [];
+  const [given] = rest;
+  if (given && (isList(given) || joined)) failAt(list, form);
+  if (!/^(real|float\d+|f\d+)$/i.test(type ?? ""))
+    failAt(sort, `elements of type ${shown(sort.text)} are not supported`);
+  const text = joined ?? (given && !isList(given) ? given.text : "[]");
+  const dims = text
+    .slice(1, -1)
+    .split(/[,\s]+/)
+    .filter(Boolean)
+    .map(Number);
+  if (!/^\[.*\]$/.test(text) || !dims.every((d) => Number.isSafeInteger(d) && d > 0))
+    failAt(list, `${shown(name.text)}: a shape is written [1, 5]`);
+  return { side, word: name, shape: dims, node };
 }
 
 /** Version 1.0 has no declare-network: positions are in the names, and none may be left out. */
@@ -154,7 +210,7 @@ export function parseVnnlib(text: string): Query {
   for (const list of parseExpressions(text)) readStatement(list, declarations, assertions);
   const { variables, networks } = declarations;
   if (variables.length === 0) throw new DataError("the query declares no inputs and outputs");
-  const unnamed = variables.some((v) => v.network === "");
+  const unnamed = variables.some((v) => v.network === "" && v.side !== "product");
   if (unnamed && networks.length > 0)
     throw new DataError("the query mixes declare-const (version 1.0) with declare-network (2.0)");
   return { networks: unnamed ? [unnamedNetwork(variables)] : networks, variables, assertions };

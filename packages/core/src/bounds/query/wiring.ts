@@ -1,6 +1,7 @@
 // The query's variables in the joint network of all networks that it speaks of.
 import type { Graph } from "../../graph/graph.ts";
 import { elementCount } from "../../graph/tensor.ts";
+import { type Exact, mul, toNumber } from "../../numbers/exact/rational.ts";
 import { inputShapes } from "../../passes/affine/compile.ts";
 import type { Target } from "../linear/back-substitution.ts";
 import type { Network } from "../linear/network.ts";
@@ -41,13 +42,23 @@ export class Wiring {
       });
     });
     this.types = types;
-    const isAlone = networks.length === 1 && positions[0]!.every((p, k) => p === k);
-    this.graph = isAlone ? networks[0]!.graph : jointGraph(networks, positions, this.inputs.length);
+    const outputs = networks.flatMap(({ declared }) => this.variablesOf(declared.name, "output"));
+    const products = query.variables.flatMap(({ factors }, index) => (factors ? [{ index, factors }] : []));
+    const isAlone = products.length === 0 && networks.length === 1 && positions[0]!.every((p, k) => p === k);
+    const count = this.inputs.length;
+    const numbered = new Map([...place, ...outputs.map((index, k) => [index, count + k] as const)]);
+    this.graph = isAlone
+      ? networks[0]!.graph
+      : jointGraph(
+          networks,
+          positions,
+          count,
+          products.map(({ factors }) => factors.map((index) => numbered.get(this.root(index))!)),
+        );
     this.network = networkOf(this.graph, isOver);
     for (const [index, k] of place) this.#slot.set(index, k);
     let next = this.network.firstOutput;
-    for (const { declared } of networks)
-      for (const index of this.variablesOf(declared.name, "output")) this.#slot.set(index, next++);
+    for (const index of [...outputs, ...products.map((p) => p.index)]) this.#slot.set(index, next++);
   }
 
   /** In the order of their positions. */
@@ -70,17 +81,25 @@ export class Wiring {
   }
 
   /** What each variable is for these numbers of all inputs, the outputs as ONNX Runtime computes them. */
-  async valuesAt(point: ArrayLike<number>): Promise<(index: number) => number> {
-    const values = new Map(this.inputs.map((index, k) => [index, point[k]!]));
+  async valuesAt(point: ArrayLike<number>): Promise<(index: number) => Exact> {
+    const values = new Map<number, Exact>(this.inputs.map((index, k) => [index, point[k]!]));
     for (const given of this.networks) {
       const { name } = given.declared;
-      const x = this.variablesOf(name, "input").map((index) => values.get(this.root(index))!);
+      const x = this.variablesOf(name, "input").map((index) => values.get(this.root(index)) as number);
       const y = await outputsOf(given, x);
       this.variablesOf(name, "output").forEach((index, k) => {
         values.set(index, y[k]!);
       });
     }
-    return (index) => values.get(this.root(index))!;
+    this.query.variables.forEach(({ factors }, index) => {
+      // Of a run that overflows no product is asked.
+      if (factors?.every((f) => Number.isFinite(toNumber(values.get(this.root(f))!))))
+        values.set(
+          index,
+          factors.reduce<Exact>((product, f) => mul(product, values.get(this.root(f))!), 1),
+        );
+    });
+    return (index) => values.get(this.root(index)) ?? Number.NaN;
   }
 }
 

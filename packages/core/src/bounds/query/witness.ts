@@ -106,7 +106,9 @@ export class Witnesses {
         : atoms.map((atom) => widened(atom, query, this.#tolerance));
     const isHeld = alternatives.some((atoms) => allowed(atoms).every((atom) => holds(atom, value)));
     if (isHeld && this.missing.length === 0)
-      this.found = query.variables.map(({ name }, index) => ({ name, value: value(index) }));
+      this.found = query.variables.flatMap(({ name, side }, index) =>
+        side === "product" ? [] : [{ name, value: toNumber(value(index)) }],
+      );
     this.holdsBeside = isHeld && this.missing.length > 0;
     if (isHeld) return true;
     this.#count++;
@@ -130,12 +132,12 @@ export class Witnesses {
 }
 
 /** By how much the worst of these comparisons fails. */
-function missOf(atoms: readonly Atom[], value: (index: number) => number): number {
+function missOf(atoms: readonly Atom[], value: (index: number) => Exact): number {
   let worst = 0;
   for (const { linear } of atoms) {
     let sum = linear.constant;
     for (const [index, factor] of linear.coefficients) {
-      if (!Number.isFinite(value(index))) return Number.POSITIVE_INFINITY;
+      if (!Number.isFinite(toNumber(value(index)))) return Number.POSITIVE_INFINITY;
       sum = add(sum, mul(factor, value(index)));
     }
     worst = Math.max(worst, toNumber(sum));
