@@ -1,5 +1,13 @@
 // From what the command line says to a network and data that fit each other.
-import { type Graph, inferTypes, numbers, requiredInputs, type Tensor, tensor } from "@lemmata/core/graph";
+import {
+  type Graph,
+  inferTypes,
+  numbers,
+  requiredInputs,
+  type Tensor,
+  tensor,
+  widenHalf,
+} from "@lemmata/core/graph";
 import {
   type Dataset,
   type Examples,
@@ -16,7 +24,7 @@ import {
 import { oneOf } from "./choice.ts";
 import { datasetNames, loadDataset } from "./datasets.ts";
 import { readBytes } from "./files.ts";
-import { loadGraph } from "./model.ts";
+import { type InterfaceOptions, loadGraph, settled } from "./model.ts";
 import { UsageError } from "./usage-error.ts";
 
 export interface TrainSettings {
@@ -33,12 +41,18 @@ export interface TrainSettings {
 }
 
 /** The network to start from: an ONNX file with its weights, or a specification with random ones. */
-export async function startingNetwork(net: string, { init, type, seed }: TrainSettings): Promise<Graph> {
+export async function startingNetwork(
+  net: string,
+  { init, type, seed, shape = [], output = [] }: TrainSettings & InterfaceOptions,
+): Promise<Graph> {
   const element = oneOf("--type", type, ["float32", "float64"]);
   if (/\.onnx$/i.test(net)) {
     if (init) throw new UsageError("--init is for a specification: an ONNX file has its weights");
-    return loadGraph(net);
+    // Half precision is too coarse for small steps: training goes on in float32.
+    return widenHalf(settled(await loadGraph(net), { shape, output }));
   }
+  if (shape.length > 0 || output.length > 0)
+    throw new UsageError("--shape and --output are for an ONNX file: a specification has its own");
   const spec = /\.json$/i.test(net)
     ? parseSpecJson(new TextDecoder().decode(readBytes(net)), { file: net })
     : net;

@@ -10,10 +10,12 @@ const sharesOfWorker = 4;
 
 /** The words of the command for one share. */
 function wordsOf(path: string, options: Options, share: string): readonly string[] {
-  const { network = [], timeout, tolerance, or: isOr, seed } = options;
+  const { network = [], shape = [], output = [], timeout, tolerance, or: isOr, seed } = options;
   return [
     ...["verify", path, "--share", share, "--seed", String(seed)],
     ...network.flatMap((entry) => ["--network", entry]),
+    ...shape.flatMap((text) => ["--shape", text]),
+    ...output.flatMap((name) => ["--output", name]),
     ...(timeout === undefined ? [] : ["--timeout", String(Math.max(0.1, timeout - elapsed()))]),
     ...(tolerance === undefined ? [] : ["--tolerance", String(tolerance)]),
     ...(isOr ? ["--or"] : []),

@@ -12,13 +12,13 @@ import { createRandom } from "@lemmata/core/numbers";
 import { type LossName, objective, type TrainingData, takeRows } from "@lemmata/core/train";
 import { oneOf } from "../choice.ts";
 import { checkOutput, writeNetwork, writeWhole } from "../files.ts";
-import { loadGraph } from "../model.ts";
+import { type InterfaceOptions, loadGraph, settledAmong } from "../model.ts";
 import { type CommonOptions, number, print, printJson } from "../output.ts";
 import { progressBar } from "../progress.ts";
 import { taskFor } from "../train-data.ts";
 import { UsageError } from "../usage-error.ts";
 
-interface Options extends CommonOptions {
+interface Options extends CommonOptions, InterfaceOptions {
   readonly seed: number;
   readonly method: string;
   readonly data?: string;
@@ -61,7 +61,7 @@ export default async function align(first: string, second: string, options: Opti
     throw new UsageError("--method activations needs --data: units are told apart by what they do on it");
   if (options.svg && options.data === undefined)
     throw new UsageError("--svg draws the loss between the networks, so it needs --data");
-  const [a, b] = [await loadGraph(first), await loadGraph(second)];
+  const [a, b] = settledAmong([await loadGraph(first), await loadGraph(second)], options) as [Graph, Graph];
   const task = taskOf(a, options);
   const bar = progressBar("aligning", options);
   const began = performance.now();

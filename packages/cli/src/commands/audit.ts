@@ -6,16 +6,16 @@ import {
   auditRecord,
   compareAudits,
 } from "@lemmata/core/audit";
-import type { Graph } from "@lemmata/core/graph";
+import { type Graph, widenHalf } from "@lemmata/core/graph";
 import { type AuditDataOptions, auditExamples } from "../audit-data.ts";
 import { auditText, comparisonText } from "../audit-text.ts";
 import { checkOutput, writeWhole } from "../files.ts";
-import { loadGraph } from "../model.ts";
+import { type InterfaceOptions, loadGraph, settled, settledAmong } from "../model.ts";
 import { type CommonOptions, print, printJson } from "../output.ts";
 import { interruptSignal, progressBar } from "../progress.ts";
 import { UsageError } from "../usage-error.ts";
 
-interface Options extends CommonOptions, AuditDataOptions {
+interface Options extends CommonOptions, AuditDataOptions, InterfaceOptions {
   readonly delta: number;
   readonly html?: string;
   readonly initial?: string;
@@ -29,9 +29,11 @@ export default async function auditCommand(paths: readonly string[], options: Op
     throw new UsageError(`--delta ${options.delta}: a probability between 0 and 1`);
   if (options.initial && paths.length > 1)
     throw new UsageError("--initial is for one model: each one has its own start");
-  const graphs: Graph[] = [];
-  for (const path of paths) graphs.push(await loadGraph(path));
-  const initial = options.initial === undefined ? undefined : await loadGraph(options.initial);
+  const loaded: Graph[] = [];
+  for (const path of paths) loaded.push(await loadGraph(path));
+  const graphs = settledAmong(loaded, options).map(widenHalf);
+  const start = options.initial === undefined ? undefined : await loadGraph(options.initial);
+  const initial = start && widenHalf(settled(start, options));
   const bar = progressBar("audit", options);
   const signal = interruptSignal();
   const names = shortNames(paths);

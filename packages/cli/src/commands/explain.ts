@@ -24,13 +24,20 @@ import {
   relevanceGraph,
   wordsSvg,
 } from "@lemmata/core/explain";
-import { elementCount, type Graph, numbers, requiredInputs, type Tensor } from "@lemmata/core/graph";
+import {
+  elementCount,
+  type Graph,
+  numbers,
+  requiredInputs,
+  type Tensor,
+  widenHalf,
+} from "@lemmata/core/graph";
 import { printableName } from "@lemmata/core/printable";
 import { oneOf } from "../choice.ts";
 import { checkOutput, networkBytes, readBytes, readData, writeWhole } from "../files.ts";
 import { imageInput, isPng, pngBytes, type Scaling } from "../images.ts";
 import { inputsFromFiles, randomInput, requireInputs } from "../inputs.ts";
-import { loadGraph } from "../model.ts";
+import { loadGraph, settled } from "../model.ts";
 import { type CommonOptions, number, print, printJson, table } from "../output.ts";
 import { progressBar } from "../progress.ts";
 import { UsageError } from "../usage-error.ts";
@@ -42,6 +49,7 @@ interface Options extends CommonOptions {
   readonly method: string;
   readonly composite?: string;
   readonly output?: string;
+  readonly shape?: readonly string[];
   readonly out?: string;
   readonly graph?: string;
   readonly png?: string;
@@ -75,7 +83,7 @@ export default async function explainCommand(path: string, options: Options): Pr
   if (options.graph !== undefined && options.method !== "lrp")
     throw new UsageError(`--graph is for --method lrp, not ${options.method}`);
   if (options.mask !== undefined && !options.evaluate) throw new UsageError("--mask is for --evaluate");
-  const graph = await loadGraph(path);
+  const graph = widenHalf(settled(await loadGraph(path), { shape: options.shape ?? [] }));
   const inputs = readInputs(graph, options);
   const settings = settingsOf(options);
   const bar = progressBar("explaining", options);

@@ -6,13 +6,13 @@ import { checkOutput, writeNetwork, writeWhole } from "../files.ts";
 import { betterText, certificateText, certified } from "../landscape-certificate.ts";
 import { pathsFigure, pathsRecord, pathsText } from "../landscape-paths.ts";
 import { landscapeText } from "../landscape-text.ts";
-import { loadGraph } from "../model.ts";
+import { type InterfaceOptions, loadGraph, settledAmong } from "../model.ts";
 import { type CommonOptions, print, printJson } from "../output.ts";
 import { interruptSignal, progressBar } from "../progress.ts";
 import { taskFor } from "../train-data.ts";
 import { UsageError } from "../usage-error.ts";
 
-interface Options extends CommonOptions {
+interface Options extends CommonOptions, InterfaceOptions {
   readonly data: string;
   readonly loss?: string;
   readonly decay: number;
@@ -53,12 +53,13 @@ export default async function landscape(
   if (other !== undefined && options.certify)
     throw new UsageError("--certify is for one network, not for the way between two");
   if (!(options.radius > 0)) throw new UsageError("--radius is above 0");
-  const net = await loadGraph(path);
+  const loaded = [await loadGraph(path), ...(other === undefined ? [] : [await loadGraph(other)])];
+  const [net, second] = settledAmong(loaded, options) as [Graph, Graph | undefined];
   const { loss, train } = taskFor(net, { ...options, type: "float32" });
   const rows = Math.min(options.samples ?? Number.POSITIVE_INFINITY, train.x.dims[0]!);
   const first = Array.from({ length: rows }, (_, k) => k);
   const data = { x: takeRows(train.x, first), target: takeRows(train.target, first) };
-  if (other !== undefined) return paths(net, await loadGraph(other), data, loss, options);
+  if (second) return paths(net, second, data, loss, options);
   if (options.certify) {
     let [bar, reached] = [progressBar("certify", options), 0];
     const { better, ...certificate } = certified(net, loss, data, {

@@ -1,6 +1,6 @@
 import { writeNpy } from "@lemmata/core/data";
 import { run } from "@lemmata/core/engine";
-import { encode, numbers, tensor, view } from "@lemmata/core/graph";
+import { encode, numbers, tensor, view, widenHalf } from "@lemmata/core/graph";
 import {
   type Basis,
   type Certificate,
@@ -97,7 +97,7 @@ export default async function recoverCommand(path: string, options: RecoverOptio
   checkOutput("--png", options.png, ".png");
   const prior = priorOf(options);
   const generator =
-    options.generator === undefined ? undefined : generatorOf(await loadGraph(options.generator));
+    options.generator === undefined ? undefined : generatorOf(widenHalf(await loadGraph(options.generator)));
   const file = signalIn(path);
   const truth = options.measure ? file : options.truth === undefined ? undefined : signalIn(options.truth);
   const shape = options.shape === undefined ? undefined : shapeFrom(options.shape);

@@ -1,12 +1,22 @@
 import { encodeData, tensorToJson } from "@lemmata/core/data";
-import { checkInputs, checkMemory, run, weightBytes } from "@lemmata/core/engine";
-import { isTensorType, numbers, requiredInputs, type Tensor, withoutTables } from "@lemmata/core/graph";
+import { checkInputs, checkMemory, EngineError, run, weightBytes } from "@lemmata/core/engine";
+import { widenBfloat16 } from "@lemmata/core/equivalence";
+import {
+  type Graph,
+  isTensorType,
+  numbers,
+  requiredInputs,
+  type Tensor,
+  tensor,
+  withoutTables,
+} from "@lemmata/core/graph";
 import { printableName } from "@lemmata/core/printable";
 import { writeWhole } from "../files.ts";
 import { tellGuard } from "../guarded.ts";
 import { inputsFromFiles, randomInput, requireInputs } from "../inputs.ts";
 import { type InterfaceOptions, loadGraph, settled } from "../model.ts";
 import { type CommonOptions, print, printJson } from "../output.ts";
+import { remark } from "../progress.ts";
 import { UsageError } from "../usage-error.ts";
 
 interface Options extends CommonOptions, InterfaceOptions {
@@ -51,7 +61,9 @@ export default async function runCommand(path: string, options: Options): Promis
     bytes: options.memory * 1e9 + weightCopies * weights,
     seconds: options.timeout ?? tryOut,
   });
-  const outputs = await run(graph, inputs, { threads: options.threads, outputs: tensors });
+  const outputs = await runWidened(graph, inputs, { threads: options.threads, outputs: tensors }, (text) =>
+    remark(text, options),
+  );
   await tellGuard("done");
   const count = Object.values(outputs).reduce((n, { data }) => n + data.length, 0);
   if (options.json && count > mostJsonValues)
@@ -68,6 +80,29 @@ export default async function runCommand(path: string, options: Options): Promis
   if (hasTables && !options.quiet)
     print("tables from label to score (ZipMap) are shown as the scores, in the order of their labels");
   if (options.out && !options.quiet) print(`written: ${options.out}`);
+}
+
+/** Where the runtime has no kernels for bfloat16, in float32. */
+async function runWidened(
+  graph: Graph,
+  inputs: Readonly<Record<string, Tensor>>,
+  settings: Parameters<typeof run>[2],
+  say: (text: string) => void,
+): ReturnType<typeof run> {
+  try {
+    return await run(graph, inputs, settings);
+  } catch (error) {
+    const wide = widenBfloat16(graph);
+    if (!(error instanceof EngineError) || wide === graph) throw error;
+    say(
+      "ONNX Runtime has no bfloat16 for an operator of the model: it runs in float32, with the same weights",
+    );
+    const widened = Object.entries(inputs).map(([name, t]) => [
+      name,
+      t.type === "bfloat16" ? tensor([...numbers(t)].map(Number), { type: "float32", dims: t.dims }) : t,
+    ]);
+    return run(wide, Object.fromEntries(widened), settings);
+  }
 }
 
 const shownValues = 10;

@@ -5,7 +5,7 @@ import { elapsed } from "../elapsed.ts";
 import { negative, undecided } from "../exit-code.ts";
 import { readUnpacked } from "../files.ts";
 import { tellGuard } from "../guarded.ts";
-import { loadGraph } from "../model.ts";
+import { type InterfaceOptions, loadGraph, settledAmong } from "../model.ts";
 
 import { type CommonOptions, number, print, printJson, printLine, secondsText } from "../output.ts";
 import { interruptSignal, progressBar, remark } from "../progress.ts";
@@ -14,7 +14,7 @@ import { UsageError } from "../usage-error.ts";
 import { verifiedByWorkers } from "../verify-workers.ts";
 import { verifyCertificate } from "./verify-certificate.ts";
 
-export interface Options extends CommonOptions {
+export interface Options extends CommonOptions, InterfaceOptions {
   readonly network?: readonly string[];
   readonly timeout?: number;
   readonly tolerance?: number;
@@ -49,7 +49,10 @@ const exitCodes: Readonly<Record<Verdict["verdict"], number>> = {
 };
 
 /** `f=a.onnx` and `a.onnx`, by name; "" for a model without one. */
-async function loadNetworks(entries: readonly string[]): Promise<ReadonlyMap<string, Graph>> {
+async function loadNetworks(
+  entries: readonly string[],
+  options: InterfaceOptions,
+): Promise<ReadonlyMap<string, Graph>> {
   const graphs = new Map<string, Graph>();
   for (const entry of entries) {
     const [, name = "", path = entry] = /^([A-Za-z_][\w.-]*)=(.+)$/s.exec(entry) ?? [];
@@ -61,7 +64,8 @@ async function loadNetworks(entries: readonly string[]): Promise<ReadonlyMap<str
   }
   if (graphs.size === 0)
     throw new UsageError("--network names the model that the query is about: --network f=net.onnx");
-  return graphs;
+  const settledGraphs = settledAmong([...graphs.values()], options);
+  return new Map([...graphs.keys()].map((name, k) => [name, settledGraphs[k]!]));
 }
 
 function parseQuery(path: string) {
@@ -77,7 +81,7 @@ async function verifyVnnlib(path: string, options: Options): Promise<void> {
     throw new UsageError("--timeout takes a number of seconds above 0");
   const query = parseQuery(path);
   await tellGuard({ model: ["verify", path, ...(options.network ?? [])].join(" ") });
-  const graphs = await loadNetworks(options.network ?? []);
+  const graphs = await loadNetworks(options.network ?? [], options);
   const bar = progressBar("verify", options);
   const start = performance.now();
   // The command is over when the search is, or when the time is.

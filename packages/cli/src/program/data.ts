@@ -1,11 +1,11 @@
 // What a user with data can ask.
 import type { Command } from "commander";
-import { add, collect, examples, integer, lazily, real, reals } from "./options.ts";
+import { add, collect, examples, integer, lazily, real, reals, settling } from "./options.ts";
 
 export function dataCommands(program: Command): void {
   examples(
     trainOptions(
-      add(program, "train", "train a network; the whole loop runs inside of ONNX Runtime").argument(
+      settling(add(program, "train", "train a network; the whole loop runs inside of ONNX Runtime")).argument(
         "<net>",
         'an ONNX file, a JSON specification, or one line: "784-256-relu-10", "1x28x28-conv16k5-relu-flatten-10"; vae:20-500-500, gan:..., autoencoder:... train a generator',
       ),
@@ -19,10 +19,12 @@ export function dataCommands(program: Command): void {
   ).action(lazily(() => import("../commands/train.ts")));
 
   examples(
-    add(
-      program,
-      "audit",
-      "what is known of a trained model: norms, margins, sharpness, and every bound on its true error that can be stated",
+    settling(
+      add(
+        program,
+        "audit",
+        "what is known of a trained model: norms, margins, sharpness, and every bound on its true error that can be stated",
+      ),
     )
       .argument("<net.onnx...>", "one model, or several on the same data: side by side")
       .requiredOption(
@@ -89,10 +91,12 @@ The loss is the mean squared error, as train has it: f(X) = (1 - e^(-2 K t / n))
 
   examples(
     landscapeOptions(
-      add(
-        program,
-        "landscape",
-        "where the weights of a network stand: loss, gradient, curvature, the kind of point, slices; the way to another one",
+      settling(
+        add(
+          program,
+          "landscape",
+          "where the weights of a network stand: loss, gradient, curvature, the kind of point, slices; the way to another one",
+        ),
       )
         .argument("<net.onnx>")
         .argument(

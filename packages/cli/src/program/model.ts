@@ -90,10 +90,12 @@ export function modelCommands(program: Command): void {
   ).action(lazily(() => import("../commands/regions.ts")));
 
   examples(
-    add(
-      program,
-      "verify",
-      "does a VNN-LIB query hold somewhere? sat with a witness, or unsat with a proof; or: is a compiled network within the error that its certificate says?",
+    settling(
+      add(
+        program,
+        "verify",
+        "does a VNN-LIB query hold somewhere? sat with a witness, or unsat with a proof; or: is a compiled network within the error that its certificate says?",
+      ),
     )
       .argument("<file>", "a query, VNN-LIB 1.0 or 2.0 (.vnnlib), or a compiled network (.onnx)")
       .argument("[certificate.json]", "the certificate of the compiled network")
@@ -184,10 +186,13 @@ approximated  replaced by a constant; the change is part of --within`,
   ).action(lazily(() => import("../commands/gradient.ts")));
 
   examples(
-    add(
-      program,
-      "explain",
-      "why the network said that: how much each number of the input counts, and books that add up",
+    settling(
+      add(
+        program,
+        "explain",
+        "why the network said that: how much each number of the input counts, and books that add up",
+      ),
+      { outputs: false },
     )
       .argument("<net.onnx>")
       .option("--input <file>", "x.npy, x.npz, x.csv or image.png; NAME=FILE for one of several", collect)

@@ -42,10 +42,12 @@ unknown     none of these was shown in time; the bounds that were found are prin
   ).action(lazily(() => import("../commands/compare.ts")));
 
   examples(
-    add(
-      program,
-      "align",
-      "put the units of a network in the order of another one's: the same function, closest weights",
+    settling(
+      add(
+        program,
+        "align",
+        "put the units of a network in the order of another one's: the same function, closest weights",
+      ),
     )
       .argument("<a.onnx>")
       .argument(

@@ -29,4 +29,5 @@ export { type SparseMatrix, sparseMatrix } from "./sparse.ts";
 export * from "./tensor.ts";
 export { canonical, canonicalOpset } from "./upgrade.ts";
 export { type GraphWriter, type Operand, type Types, Value, type Values } from "./value.ts";
+export { widenHalf } from "./widen-half.ts";
 export { withoutTables } from "./zip-map.ts";
