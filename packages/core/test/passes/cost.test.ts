@@ -88,6 +88,45 @@ describe("cost", () => {
     );
     expect(whole).toBe(2 * (2 * 3 * 5) * 4 + 5 * (2 * 3 * 5) + 2 * (2 * 3 * 5) * 6);
   });
+  // By the cases of `operators-cases`, in their order.
+  const byHand: Partial<Record<OperatorName, readonly number[]>> = {
+    // 24 squares, sums, quotients and products with the scale.
+    RMSNormalization: [4 * 24, 4 * 24],
+    // Pairs (a, b): a c - b s and a s + b c; the last case turns 4 of 6 numbers of each of 24 heads.
+    RotaryEmbedding: [6 * 72, 6 * 72, 6 * 48, 24 * 2 * 6],
+    // 24 quotients, whole numbers and ends.
+    QuantizeLinear: [3 * 24, 3 * 24, 3 * 24, 3 * 24],
+    // Least and greatest, then the same.
+    DynamicQuantizeLinear: [5 * 24],
+    // [2, 3] times [3, 2].
+    QLinearMatMul: [2 * 2 * 3 * 2],
+    // 2 filters of 2 x 2 at 3 x 3 places, and a bias.
+    QLinearConv: [2 * 9 * (2 * 4 + 1)],
+    Scaler: [2 * 6, 2 * 6, 2 * 3],
+    Binarizer: [6],
+    // A size, a comparison or sum, a quotient.
+    Normalizer: [3 * 6, 3 * 6, 3 * 6],
+    ArrayFeatureExtractor: [0, 0],
+    // 2 rows of 3 features, 2 results with intercepts; a softmax takes 5 an entry, a sigmoid 1.
+    LinearRegressor: [2 * 2 * (2 * 3 + 1)],
+    LinearClassifier: [28, 28 + 5 * 4, 28 + 4],
+    // 5 rows, 3 branches in all; two results with a sigmoid each, three classes with a softmax.
+    TreeEnsembleRegressor: [15, 15, 15, 15 + 10],
+    TreeEnsembleClassifier: [15, 15 + 5 * 15],
+  };
+  it.each(Object.entries(byHand))("counts %s by hand", (name, counts) => {
+    const op = name as OperatorName;
+    expect(operatorCases[op].map((usage) => cost(graphOfCase(op, usage)).flops)).toEqual(counts);
+  });
+  it("counts DequantizeLinear by hand: a difference if there is a zero point, and a product", () => {
+    const scale = tensor([0.5], { type: "float32", dims: [] });
+    const zero = tensor([3], { type: "uint8", dims: [] });
+    const net = (inputs: readonly (typeof scale)[]) =>
+      graph({ x: { type: "uint8", shape: [2, 3, 4] } }, ({ x }) => ({
+        y: x.op("DequantizeLinear", [...inputs]),
+      }));
+    expect([cost(net([scale])).flops, cost(net([scale, zero])).flops]).toEqual([24, 48]);
+  });
   it("takes open dimensions from its options, and asks for them", () => {
     const net = graph({ x: float64("N", 3) }, ({ x }) => ({ y: x.relu() }));
     expect(cost(net, { dims: { x: [8, 3] } })).toEqual({ flops: 24, byOperator: { Relu: 24 } });

@@ -86,11 +86,36 @@ const attention: Count<"Attention"> = ({ x, in: elements, out, given }, { q_num_
   return 2 * elements() * keys + 5 * queries * keys + 2 * out() * keys;
 };
 
+/** What follows scores: one function an element, or a softmax. */
+const afterwards = (transform: string, scores: number): number =>
+  transform === "NONE" ? 0 : scores * (transform.startsWith("SOFTMAX") ? 5 : 1);
+
 /** A comparison for each branch of the trees and each row: as they are written out, more than a row meets on its way. */
-const branches = (
-  { x }: Shapes,
-  { nodes_modes }: { readonly nodes_modes: readonly string[] | undefined },
-): number => (x(0)[0] ?? 1) * (nodes_modes ?? []).filter((mode) => mode !== "LEAF").length;
+const branches =
+  (scores: number) =>
+  (
+    { x, out }: Shapes,
+    attributes: { readonly nodes_modes: readonly string[] | undefined; readonly post_transform: string },
+  ): number =>
+    (x(0)[0] ?? 1) * (attributes.nodes_modes ?? []).filter((mode) => mode !== "LEAF").length +
+    afterwards(attributes.post_transform, out(scores));
+
+/** Products with the features, and an intercept for each result if there are any. */
+const linearModel =
+  (scores: number) =>
+  (
+    { x, out }: Shapes,
+    attributes: { readonly intercepts: readonly number[] | undefined; readonly post_transform: string },
+  ): number =>
+    2 * out(scores) * (x(0).at(-1) ?? 1) +
+    (attributes.intercepts?.length ? out(scores) : 0) +
+    afterwards(attributes.post_transform, out(scores));
+
+/** Each pair of numbers that is turned takes four products and two sums; the rest of a head passes. */
+const rotation: Count<"RotaryEmbedding"> = ({ x, out }, { rotary_embedding_dim, num_heads }) => {
+  const head = x(0).length === 4 ? x(0)[3]! : x(0)[2]! / (num_heads || 1);
+  return (3 * out() * (rotary_embedding_dim || head)) / head;
+};
 
 /** A reduction that first applies a function to each element. */
 const mapped = eachInput(2);
@@ -131,11 +156,11 @@ export const countRules: Counts = {
   LRN: ({ out }, { size }) => (2 * size + 3) * out(),
   // The squares, their mean, the quotient, the scale.
   RMSNormalization: each(4),
-  RotaryEmbedding: each(3),
+  RotaryEmbedding: rotation,
   Attention: attention,
   // Quotient, whole number, ends; difference and product. Products of integers count as those of the numbers that they stand for.
   QuantizeLinear: each(3),
-  DequantizeLinear: each(2),
+  DequantizeLinear: ({ out, given }) => (given(2) ? 2 : 1) * out(),
   DynamicQuantizeLinear: eachInput(5),
   QLinearMatMul: matmul,
   QLinearConv: ({ x, out, given }) => 2 * out() * elementCount(x(3).slice(1)) + (given(8) ? out() : 0),
@@ -143,10 +168,10 @@ export const countRules: Counts = {
   Binarizer: each(1),
   Normalizer: each(3),
   ArrayFeatureExtractor: each(0),
-  LinearRegressor: matmul,
-  LinearClassifier: ({ x, out }) => 2 * out(1) * (x(0).at(-1) ?? 1),
-  TreeEnsembleRegressor: branches,
-  TreeEnsembleClassifier: branches,
+  LinearRegressor: linearModel(0),
+  LinearClassifier: linearModel(1),
+  TreeEnsembleRegressor: branches(0),
+  TreeEnsembleClassifier: branches(1),
   // The greatest, the difference to it, exp, the sum, the quotient.
   Softmax: each(5),
   LogSoftmax: each(5),
