@@ -198,12 +198,19 @@ export class UnitTable {
   }
 
   #curve(name: string, form: Combination): Combination {
-    if (form.weights.size === 0)
-      return termOf(this.#term(`curve ${name} of the number ${format(form.constant)}`));
     // sigmoid(z) = 1/2 + tanh(z / 2) / 2.
     if (name === "Sigmoid") return this.#sum(0.5).add(this.#curve("Tanh", this.#scaled(form, 0.5)), 0.5);
-    const { id, factor } = this.#directions.of(form);
     const known = reflectionOf(name);
+    if (form.weights.size === 0) {
+      const { constant } = form;
+      // f(0) = 0 of odd functions; f(-b) is told by f(b).
+      const isOdd = known?.sign === -1 && known.slope === 0 && known.constant === 0;
+      if (isOdd && sign(constant) === 0) return constantOf(0);
+      const isBelow = isOdd && sign(constant) < 0;
+      const of = format(isBelow ? neg(constant) : constant);
+      return termOf(this.#term(`curve ${name} of the number ${of}`), isBelow ? -1 : 1);
+    }
+    const { id, factor } = this.#directions.of(form);
     const isTurned = known !== undefined && sign(factor) < 0;
     const size = this.#factorName(`${id}`, isTurned ? neg(factor) : factor);
     const own = this.#term(`curve ${name} ${id}*${size}`);
