@@ -26,7 +26,7 @@ import { createRandom } from "@lemmata/core/numbers";
 import { loadDataset } from "../packages/cli/src/datasets.ts";
 import { pngBytes } from "../packages/cli/src/images.ts";
 import { loadGraph } from "../packages/cli/src/model.ts";
-import { panels } from "../packages/cli/src/recover-picture.ts";
+import { panels } from "../packages/cli/src/recover/picture.ts";
 import { figureSvg } from "../packages/cli/src/svg.ts";
 
 const words = new Map(
