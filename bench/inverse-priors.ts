@@ -1,6 +1,6 @@
 // Trained priors beside others on MNIST's test images: PSNR and SSIM with 95 % intervals, for one operator.
 // Words: operator=gaussian:m=100 noise=0.01 images=8, and of networks that `lemmata train` makes, as far as they are there:
-// generator= flow= denoiser= network= (inversion or unrolled, for this operator) unrolled= steps=300
+// generator= flow= denoiser= network= (inversion or unrolled, for this operator) unrolled= steps=300; only=generator,cosines
 import { run, setDefaultThreads } from "@lemmata/core/engine";
 import { numbers, view } from "@lemmata/core/graph";
 import {
@@ -84,12 +84,13 @@ const methods: Readonly<Record<string, Method | undefined>> = {
   unrolled: unrolled && ((y) => apply(unrolled, y)),
 };
 
+const only = words.get("only")?.split(",");
 const all = numbers(loadDataset("mnist").test!.x);
 console.log(
   `${spec}, noise ${noise}, ${images} test images: PSNR (dB), SSIM, squared error of a pixel, 95 % intervals`,
 );
 for (const [name, method] of Object.entries(methods)) {
-  if (!method) continue;
+  if (!method || (only && !only.includes(name))) continue;
   const [decibels, likeness, errors]: [number[], number[], number[]] = [[], [], []];
   for (let k = 0; k < images; k++) {
     const truth = Float64Array.from(all.subarray(784 * k, 784 * (k + 1)) as never);
