@@ -40,7 +40,7 @@ interface Lesson {
 }
 
 const generator = (kind: GeneratorKind): Lesson => ({
-  ...{ usual: "20-500-500", means: "latent numbers and hidden widths", rate: kind === "gan" ? 2e-4 : 1e-3 },
+  ...{ usual: "20-500-500", means: "latent numbers and hidden widths", rate: kind === "gan" ? 5e-4 : 1e-3 },
   async learn(x, [latent, ...hidden], options) {
     const learned = await trainedGenerator(x, { kind, latent: latent!, hidden, ...options });
     return { ...learned, written: learned.generator };
