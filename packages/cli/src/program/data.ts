@@ -196,12 +196,13 @@ dip           a convolutional network with a fixed random input is fitted to y; 
 deep-decoder  the same with so few weights that it fits little noise
 --generator   an ONNX network G: |A G(z) - y|^2 is descended from --restarts starts at once
 --network     x = N(y); \`train inversion:...\` and \`unrolled:...\` make such networks for one operator
---denoiser    |A x - y|^2 + lambda |x - D(x')|^2 again and again (regularization by denoising); \`train inversion:... --operator identity --noise s\` makes one
+--denoiser    |A x - y|^2 + lambda |x - D(x')|^2 with x' the x before, again and again (regularization by denoising);
+              \`train inversion:... --operator identity --noise s\` makes one
 
 y.npy may be one of many signals: mnist:3 (the fourth of MNIST's test images), photos.npy:3, digits.npz:x_test:3.
 
 The certificate bounds |x - x*| by (|A x - y| + |e|) / gamma, where |A (x - x')| >= gamma |x - x'| for all signals, for all
-that a generator makes (proved by its linear pieces for ReLU networks of one or two latent numbers; estimated for others),
+that a generator makes (checked by all pairs of its linear pieces for ReLU networks of one or two latent numbers; estimated for others),
 or for all codes so sparse.`,
     ),
     "lemmata recover y.npy --operator gaussian:m=200 --shape 28x28 --generator decoder.onnx --out x.npy",
