@@ -50,7 +50,8 @@ export async function trainedNearParseval(
   let layers = network;
   for (let round = 0; round < rounds; round++) {
     const { model } = await train(denseNetwork(layers, "relu"), data, { ...options, steps, seed: round });
-    const stored = (name: string): number[] => Array.from(numbers(model.initializers.get(name) as never), Number);
+    const stored = (name: string): number[] =>
+      Array.from(numbers(model.initializers.get(name) as never), Number);
     layers = layers.map(({ W, b }, l) => {
       const width = W[0]!.length;
       const flat = stored(`W${l + 1}`);

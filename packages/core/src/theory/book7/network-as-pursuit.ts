@@ -59,7 +59,9 @@ export default lemma({
     "the missing dimensions left out": {
       "|D^T D - I|_F², by singular values": ({ more }, { theory }) => theory - more,
     },
-    "one activation too many": { "planted codes within Theorem 7.2: activations beside the support": () => 1 },
+    "one activation too many": {
+      "planted codes within Theorem 7.2: activations beside the support": () => 1,
+    },
   },
   async run({ atoms: kind, m: wanted, more, bias, s, draw }, { random, budget }) {
     const draws = random.split(`draw ${draw}`);
@@ -75,7 +77,9 @@ export default lemma({
         row.reduce((sum, w, j) => sum + w * code[j]!, pursuit.readout.b![i]!),
       );
     });
-    const away = Math.max(...outputs.map((row, k) => Math.max(...row.map((v, i) => Math.abs(v - read[k]![i]!)))));
+    const away = Math.max(
+      ...outputs.map((row, k) => Math.max(...row.map((v, i) => Math.abs(v - read[k]![i]!)))),
+    );
     const { dictionary, thresholds } = pursuit.layers[0]!;
     const [report] = networkReading(pursuit, points);
     const { values } = await singularDecomposition({ rows: n, columns: m, entries: dictionary.atoms });
@@ -84,7 +88,10 @@ export default lemma({
     const rotated = (await singularDecomposition({ rows: m, columns: m, entries: draws.normal(m * m) })).left;
     const twice: Dictionary = {
       ...{ size: m, count: 2 * m },
-      atoms: Float64Array.from({ length: 2 * m * m }, (_, k) => Number((k % (m * m)) % (m + 1) === 0) / Math.SQRT2),
+      atoms: Float64Array.from(
+        { length: 2 * m * m },
+        (_, k) => Number((k % (m * m)) % (m + 1) === 0) / Math.SQRT2,
+      ),
     };
     return {
       graph: denseNetwork(network, "relu"),
@@ -113,9 +120,13 @@ export default lemma({
           planted.stable,
           1,
         ),
-        "orthonormal rows: coherence": checked(coherenceOf({ size: m, count: m, atoms: rotated.entries }), 0, {
-          tolerance: 1e-12,
-        }),
+        "orthonormal rows: coherence": checked(
+          coherenceOf({ size: m, count: m, atoms: rotated.entries }),
+          0,
+          {
+            tolerance: 1e-12,
+          },
+        ),
         "a Parseval frame of atoms that stand twice: coherence": checked(
           coherenceOf(twice),
           coherenceOf(normalDictionary(m, 2 * m, draws.split("normal"))),
@@ -152,7 +163,11 @@ function simplex(m: number): Dictionary {
 }
 
 /** Atoms of several lengths, a layer of normal weights, and a readout. */
-function drawnNetwork({ size, count, atoms }: Dictionary, bias: number, random: Random): readonly DenseLayer[] {
+function drawnNetwork(
+  { size, count, atoms }: Dictionary,
+  bias: number,
+  random: Random,
+): readonly DenseLayer[] {
   const [lengths, inner] = [random.split("lengths").uniform(count), random.split("inner")];
   const biases = (many: number, name: string): number[] =>
     Array.from(random.split(name).normal(many), (v) => bias + 0.3 * v);
@@ -168,7 +183,10 @@ function drawnNetwork({ size, count, atoms }: Dictionary, bias: number, random: 
   ];
 }
 
-async function outputsOf(network: readonly DenseLayer[], points: readonly Float64Array[]): Promise<number[][]> {
+async function outputsOf(
+  network: readonly DenseLayer[],
+  points: readonly Float64Array[],
+): Promise<number[][]> {
   const m = points[0]!.length;
   const x = Float64Array.from(points.flatMap((point) => [...point]));
   const graph = denseNetwork(network, "relu");
@@ -188,7 +206,7 @@ function plantedReading(s: number, random: Random): { readonly wrong: number; re
   const [found] = pursuitCodes(networkPursuit([layer, { W: [new Array<number>(512).fill(1)] }]), signal);
   const sizes = found!.filter((v) => v !== 0);
   return {
-    wrong: found!.filter((v, j) => v !== 0 !== (code[j] !== 0)).length,
+    wrong: found!.filter((v, j) => (v !== 0) !== (code[j] !== 0)).length,
     stable: Number(sizes.length < (1 + Math.min(...code.filter((v) => v > 0)) * 16) / 2),
   };
 }
@@ -206,7 +224,9 @@ async function trainedReport(random: Random) {
   // Which half of the signal has more energy.
   const energy = (point: Float64Array, from: number, to: number): number =>
     point.subarray(from, to).reduce((sum, v) => sum + v * v, 0);
-  const labels = BigInt64Array.from(points, (point) => BigInt(energy(point, 0, 8) > energy(point, 8, n) ? 1 : 0));
+  const labels = BigInt64Array.from(points, (point) =>
+    BigInt(energy(point, 0, 8) > energy(point, 8, n) ? 1 : 0),
+  );
   const weights = random.split("weights");
   const layer = (rows: number, width: number): DenseLayer => ({
     W: Array.from({ length: rows }, () => Array.from(weights.normal(width), (v) => v * Math.sqrt(2 / width))),
@@ -218,7 +238,8 @@ async function trainedReport(random: Random) {
     { x, target: view("int64", [examples], labels) },
     { loss: "cross-entropy", optimizer: "adam", rate: 3e-3, steps: 400, batch: 60, l1: 1e-3 },
   );
-  const stored = (name: string): number[] => Array.from(numbers(run.model.initializers.get(name) as never), Number);
+  const stored = (name: string): number[] =>
+    Array.from(numbers(run.model.initializers.get(name) as never), Number);
   const after = before.map(({ W }, l) => {
     const flat = stored(`W${l + 1}`);
     const width = W[0]!.length;
@@ -250,16 +271,20 @@ function readingFigure(early: readonly LayerReading[], late: readonly LayerReadi
   const line = (name: string, list: readonly LayerReading[], of: (r: LayerReading) => number) => ({
     ...{ name, mark: "dots" as const, points: list.map((r, i) => [i, of(r)] as const) },
   });
-  const x = { label: "layer", names: early.map((_, i) => `${i + 1}`), domain: [-0.5, early.length - 0.5] as const };
+  const x = {
+    label: "layer",
+    names: early.map((_, i) => `layer ${i + 1}`),
+    domain: [-0.5, early.length - 0.5] as const,
+  };
   return {
     title: "A trained classifier keeps far more units active than its coherence could certify",
     panels: [
       {
-        ...{ title: "Nonzeros of a code", x, y: { label: "nonzeros", scale: "log" } },
+        ...{ title: "Nonzeros of a code", x, y: { label: "nonzeros", scale: "log", domain: [1, 32] } },
         series: [
           line("before training", early, (r) => r.meanNonzeros),
           line("after", late, (r) => r.meanNonzeros),
-          { ...line("allowed by Theorem 7.1, after", late, (r) => r.uniqueBelow), role: "theory", like: "after" },
+          { ...line("allowed by Theorem 7.1, after", late, (r) => r.uniqueBelow), role: "theory" },
         ],
       },
       {
