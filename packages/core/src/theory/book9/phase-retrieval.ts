@@ -96,13 +96,10 @@ export default lemma({
         ),
         "objective at the truth": checked(await objectiveAt(generator, map, y, z), 0, { tolerance: 1e-20 }),
         ...(found && {
-          "m = 6 k measurements: error of descent, of |x*|": sampled(
-            distance(found.x, truth) / length,
-            0.01,
-            {
-              delta: 0.1,
-            },
-          ),
+          "m = 6 k measurements: error of descent, of |x*|": sampled(distance(found.x, truth) / length, 0, {
+            tolerance: 0.01,
+            delta: 0.1,
+          }),
         }),
         "slope of |t| at 0, from the right less from the left: descent follows a subgradient": checked(
           kinkOfModulus(),
