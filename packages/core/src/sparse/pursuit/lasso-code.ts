@@ -1,17 +1,10 @@
 // Basis pursuit: |y - D x|^2 / 2 + lambda |x|_1 by coordinate descent on a working set of atoms, until a point of the dual
 // problem proves that the objective is near its least value.
 import { SparseError } from "../error.ts";
-import {
-  addAtom,
-  analyze,
-  correlation,
-  type Dictionary,
-  requireSignal,
-  residualOf,
-  squaresOf,
-} from "./dictionary.ts";
-import { GramCache, movedToSolution, sweptOnSupport } from "./support-equations.ts";
+import { analyze, correlation, type Dictionary, requireSignal, residualOf, squaresOf } from "./dictionary.ts";
+import { movedToSolution, SupportFactor } from "./support-equations.ts";
 import { rectifiedThreshold, softThreshold } from "./thresholds.ts";
+import { sweep, WorkingAtoms, type WorkingCode } from "./working-atoms.ts";
 
 export interface LassoOptions {
   /** Where to begin, as on a path of lambdas. */
@@ -35,20 +28,23 @@ export interface LassoCode {
   readonly sweeps: number;
 }
 
-/** Sweeps between two looks at the gap of the working set. */
-const sweepsAtOnce = 10;
+/** Sweeps between two looks at the gap of the working set, at most. */
+const sweepsAtOnce = 8;
+/** Working sets have room for so many atoms at first. */
+const firstAtoms = 50;
 
 /** What a path of lambdas has in common. */
 interface Problem {
   readonly dictionary: Dictionary;
   readonly y: Float64Array;
   readonly squares: Float64Array;
-  readonly gram: GramCache;
+  work: WorkingAtoms;
+  factor: SupportFactor;
 }
 
 const problemOf = (dictionary: Dictionary, y: Float64Array): Problem => ({
   ...{ dictionary, y, squares: squaresOf(dictionary) },
-  gram: new GramCache(dictionary),
+  ...{ work: new WorkingAtoms(dictionary), factor: new SupportFactor() },
 });
 
 /** A code with its residual y - D x and the correlations D^T (y - D x). */
@@ -78,7 +74,7 @@ export function lassoCode(
 
 /** Coordinate descent on working sets, and the equations of the support where sweeps are slow. */
 function pursuedFrom(
-  { dictionary, y, squares, gram }: Problem,
+  problem: Problem,
   lambda: number,
   start: Float64Array,
   { gap = 1e-12, sweeps: most = 100_000, nonnegative = false }: LassoOptions,
@@ -86,55 +82,116 @@ function pursuedFrom(
 ): { readonly code: LassoCode; readonly point: Point } {
   if (!(lambda > 0 && lambda < Number.POSITIVE_INFINITY))
     throw new SparseError(`lambda is a positive number, not ${lambda}`);
-  const { size, count, atoms } = dictionary;
-  const threshold = nonnegative ? rectifiedThreshold : softThreshold;
+  const { dictionary, y, squares } = problem;
   const x = start;
   const allowed = (gap * squareOf(y)) / 2;
   let residual = known?.residual.slice() ?? residualOf(dictionary, y, x);
-  let [g, sweeps, working] = [known?.g ?? analyze(dictionary, residual), 0, 50];
+  let [g, sweeps, room] = [
+    known?.g ?? analyze(dictionary, residual),
+    0,
+    Math.max(firstAtoms, 2 * nonzerosOf(x)),
+  ];
   for (;;) {
     const state = judged(y, x, residual, greatestOf(g, nonnegative), lambda);
     if (state.dualityGap <= allowed || sweeps >= most)
       return { code: { x, residual, sweeps, ...state }, point: { x, residual, g } };
-    const set = workingSet(g, x, squares, working, nonnegative);
-    working = Math.min(
-      count,
-      2 *
-        Math.max(
-          working,
-          x.reduce((n, v) => n + Number(v !== 0), 0),
-        ),
-    );
+    const set = workingSet({ g, x, squares, lambda, nonnegative }, room);
     // A tenth of the gap, or what is asked for: a tighter solution of a part is of no use.
     const inner = Math.max(allowed / 2, 0.1 * state.dualityGap);
-    for (let round = 0; sweeps < most; round++) {
-      // The whole set once, then the atoms that are used alone.
-      for (const j of set) {
-        const square = squares[j]!;
-        if (square === 0) continue;
-        const before = x[j]!;
-        const next = threshold(before + correlation(atoms, j * size, residual) / square, lambda / square);
-        if (next === before) continue;
-        addAtom(residual, atoms, j * size, before - next);
-        x[j] = next;
-      }
-      const more = Math.min(sweepsAtOnce, most - sweeps) - 1;
-      sweptOnSupport(dictionary, gram, x, residual, more, (v, square) => threshold(v, lambda / square));
-      sweeps += more + 1;
-      const greatest = set.reduce((m, j) => {
-        const c = correlation(atoms, j * size, residual);
-        return Math.max(m, nonnegative ? c : Math.abs(c));
-      }, 0);
-      if (judged(y, x, residual, greatest, lambda).dualityGap <= inner) break;
-      // Rounding adds up in the residual: it is made anew now and then, and a gap that rounding keeps is not waited for.
-      if (round % 100 === 99) residual = residualOf(dictionary, y, x);
-      if (round >= 2000) break;
-      // Sweeps are slow where atoms are alike: after 1, 2, 4, ... rounds the equations of the support are asked.
-      if ((round & (round + 1)) === 0) movedToSolution(dictionary, gram, lambda, x, residual);
-    }
+    sweeps += solvedOnSet(problem, { x, g, residual }, set, {
+      lambda,
+      nonnegative,
+      inner,
+      most: most - sweeps,
+    });
+    room = Math.min(dictionary.count, 2 * Math.max(room, nonzerosOf(x)));
     residual = residualOf(dictionary, y, x);
     g = analyze(dictionary, residual);
   }
+}
+
+interface Inner {
+  readonly lambda: number;
+  readonly nonnegative: boolean;
+  /** The gap of the set that is good enough. */
+  readonly inner: number;
+  /** Sweeps at most. */
+  readonly most: number;
+}
+
+/** Rounds on one working set after which rounding is taken to keep its gap. */
+const mostRounds = 2000;
+
+/** Moves a code towards the solution among the atoms of a set; how many sweeps were made. */
+function solvedOnSet(
+  problem: Problem,
+  { x, g, residual }: Point,
+  set: readonly number[],
+  { lambda, nonnegative, inner, most }: Inner,
+): number {
+  const threshold = nonnegative ? rectifiedThreshold : softThreshold;
+  const proximal = (v: number, square: number): number => threshold(v, lambda / square);
+  const work = withRoom(problem, set.length);
+  const places = set.map((j) => work.placeOf(j));
+  const code: WorkingCode = {
+    x: Float64Array.from(work.atoms, (j) => x[j]!),
+    left: Float64Array.from(work.atoms, (j) => g[j]!),
+    rest: squareOf(residual),
+  };
+  let sweeps = 0;
+  for (let round = 0; sweeps < most && round < mostRounds; round++) {
+    // The whole set once, then the atoms that are used alone, while it helps.
+    sweep(work, code, places, proximal);
+    const used = places.filter((i) => code.x[i] !== 0);
+    sweeps++;
+    for (let k = 1; k < sweepsAtOnce && sweeps < most; k++, sweeps++)
+      if (sweep(work, code, used, proximal) <= inner / 100) break;
+    if (gapOfSet(code, places, lambda, nonnegative) <= inner) break;
+    // Rounding adds up in what is carried along: it is made anew now and then.
+    if (round % 100 === 99) refreshed(problem, work, code, x);
+    // Sweeps are slow where atoms are alike: after 1, 2, 4, ... rounds the equations of the support are asked.
+    if ((round & (round + 1)) === 0) movedToSolution(work, problem.factor, lambda, code, places);
+  }
+  for (const i of places) x[work.atoms[i]!] = code.x[i]!;
+  return sweeps;
+}
+
+/** Inner products of atoms that nobody asks for any more are forgotten when they are as many as a signal has numbers, and more. */
+function withRoom(problem: Problem, wanted: number): WorkingAtoms {
+  const { dictionary, work } = problem;
+  if (work.count > 4 * wanted + 2 * dictionary.size + 500)
+    [problem.work, problem.factor] = [new WorkingAtoms(dictionary), new SupportFactor()];
+  return problem.work;
+}
+
+function refreshed({ dictionary, y }: Problem, work: WorkingAtoms, code: WorkingCode, x: Float64Array): void {
+  const now = x.slice();
+  work.atoms.forEach((j, i) => {
+    now[j] = code.x[i]!;
+  });
+  const residual = residualOf(dictionary, y, now);
+  work.atoms.forEach((j, i) => {
+    code.left[i] = correlation(dictionary.atoms, j * dictionary.size, residual);
+  });
+  code.rest = squareOf(residual);
+}
+
+/** The duality gap among the atoms of a set: |y|^2 is not needed, as <r, y> = |r|^2 + <x, D^T r>. */
+function gapOfSet(
+  { x, left, rest }: WorkingCode,
+  places: readonly number[],
+  lambda: number,
+  nonnegative: boolean,
+): number {
+  let [size, fit, greatest] = [0, 0, 0];
+  for (const i of places) {
+    const [v, c] = [x[i]!, left[i]!];
+    size += Math.abs(v);
+    fit += v * c;
+    greatest = Math.max(greatest, nonnegative ? c : Math.abs(c));
+  }
+  const factor = greatest > lambda ? lambda / greatest : 1;
+  return rest / 2 + lambda * size - factor * (rest + fit) + (factor ** 2 * rest) / 2;
 }
 
 const squareOf = (v: Float64Array): number => v.reduce((sum, e) => sum + e * e, 0);
@@ -161,25 +218,27 @@ function judged(
   return { objective, dualityGap: Math.max(0, objective - dual) };
 }
 
-/** The atoms that are used, and those that are nearest to being used: their correlation as a part of their length. */
-function workingSet(
-  g: Float64Array,
-  x: Float64Array,
-  squares: Float64Array,
-  size: number,
-  nonnegative: boolean,
-): readonly number[] {
-  const rank = (j: number): number =>
-    x[j] !== 0
-      ? Number.POSITIVE_INFINITY
-      : squares[j] === 0
-        ? -1
-        : (nonnegative ? g[j]! : Math.abs(g[j]!)) / Math.sqrt(squares[j]!);
-  if (size >= g.length) return Array.from(g.keys());
-  const ranks = Float64Array.from(g, (_, j) => rank(j));
-  const bound = ranks.toSorted()[g.length - size]!;
-  return Array.from(g.keys()).filter((j) => ranks[j]! >= bound);
+interface Candidates {
+  readonly g: Float64Array;
+  readonly x: Float64Array;
+  readonly squares: Float64Array;
+  readonly lambda: number;
+  readonly nonnegative: boolean;
 }
+
+/** The atoms that are used, and those that break the conditions most: by their correlation as a part of their length. */
+function workingSet({ g, x, squares, lambda, nonnegative }: Candidates, room: number): readonly number[] {
+  const size = (j: number): number => (nonnegative ? g[j]! : Math.abs(g[j]!));
+  const wanted: number[] = [];
+  for (let j = 0; j < g.length; j++) if (x[j] !== 0 || (size(j) > lambda && squares[j]! > 0)) wanted.push(j);
+  if (wanted.length <= room) return wanted;
+  const rank = (j: number): number =>
+    x[j] !== 0 ? Number.POSITIVE_INFINITY : size(j) / Math.sqrt(squares[j]!);
+  const bound = Float64Array.from(wanted, rank).sort()[wanted.length - room]!;
+  return wanted.filter((j) => rank(j) >= bound);
+}
+
+const nonzerosOf = (x: Float64Array): number => x.reduce((n, v) => n + Number(v !== 0), 0);
 
 /**
  * Codes for lambdas from the greatest that has any code but 0 down, each begun at the one before.
