@@ -1,7 +1,7 @@
 // Basis pursuit: |y - D x|^2 / 2 + lambda |x|_1 by coordinate descent on a working set of atoms, until a point of the dual
 // problem proves that the objective is near its least value.
 import { SparseError } from "../error.ts";
-import { analyze, correlation, type Dictionary, requireSignal, residualOf, squaresOf } from "./dictionary.ts";
+import { analyze, correlation, type Dictionary, requireSignal, residualOf } from "./dictionary.ts";
 import { movedToSolution, SupportFactor } from "./support-equations.ts";
 import { rectifiedThreshold, softThreshold } from "./thresholds.ts";
 import { sweep, WorkingAtoms, type WorkingCode } from "./working-atoms.ts";
@@ -38,20 +38,34 @@ interface Problem {
   readonly dictionary: Dictionary;
   readonly y: Float64Array;
   readonly squares: Float64Array;
+  readonly start: Point;
   work: WorkingAtoms;
   factor: SupportFactor;
 }
 
-const problemOf = (dictionary: Dictionary, y: Float64Array): Problem => ({
-  ...{ dictionary, y, squares: squaresOf(dictionary) },
-  ...{ work: new WorkingAtoms(dictionary), factor: new SupportFactor() },
-});
+/** All atoms are read once, for their lengths and their correlations at the start. */
+function problemOf(dictionary: Dictionary, y: Float64Array, start?: Float64Array): Problem {
+  const { size, count, atoms } = dictionary;
+  const x = start?.slice() ?? new Float64Array(count);
+  const residual = start ? residualOf(dictionary, y, x) : y;
+  const [g, squares] = [new Float64Array(count), new Float64Array(count)];
+  for (let j = 0; j < count; j++) {
+    g[j] = correlation(atoms, j * size, residual);
+    squares[j] = squareOf(atoms, j * size, (j + 1) * size);
+  }
+  return {
+    ...{ dictionary, y, squares, start: { x, residual, g } },
+    ...{ work: new WorkingAtoms(dictionary), factor: new SupportFactor() },
+  };
+}
 
 /** A code with its residual y - D x and the correlations D^T (y - D x). */
 interface Point {
   readonly x: Float64Array;
   readonly residual: Float64Array;
   readonly g: Float64Array;
+  /** All of them, where g is not up to date for atoms that are known not to be used. */
+  readonly whole?: () => Float64Array;
 }
 
 /**
@@ -68,36 +82,37 @@ export function lassoCode(
   const { start } = options;
   if (start && start.length !== dictionary.count)
     throw new SparseError(`a start of ${start.length} numbers for ${dictionary.count} atoms`);
-  const x = start?.slice() ?? new Float64Array(dictionary.count);
-  return pursuedFrom(problemOf(dictionary, y), lambda, x, options).code;
+  const problem = problemOf(dictionary, y, start);
+  return pursuedFrom(problem, lambda, problem.start, options).code;
 }
 
 /** Coordinate descent on working sets, and the equations of the support where sweeps are slow. */
 function pursuedFrom(
   problem: Problem,
   lambda: number,
-  start: Float64Array,
+  start: Point,
   { gap = 1e-12, sweeps: most = 100_000, nonnegative = false }: LassoOptions,
-  known?: Point,
 ): { readonly code: LassoCode; readonly point: Point } {
   if (!(lambda > 0 && lambda < Number.POSITIVE_INFINITY))
     throw new SparseError(`lambda is a positive number, not ${lambda}`);
   const { dictionary, y, squares } = problem;
-  const x = start;
+  const [x, g] = [start.x, start.g];
   const allowed = (gap * squareOf(y)) / 2;
-  let residual = known?.residual.slice() ?? residualOf(dictionary, y, x);
-  let [g, sweeps, room] = [
-    known?.g ?? analyze(dictionary, residual),
-    0,
-    Math.max(firstAtoms, 2 * nonzerosOf(x)),
-  ];
+  let residual: Float64Array = start.residual;
+  let [sweeps, room] = [0, Math.max(firstAtoms, 2 * nonzerosOf(x))];
+  let alive: readonly number[] = Array.from(g.keys());
   for (;;) {
-    const state = judged(y, x, residual, greatestOf(g, nonnegative), lambda);
-    if (state.dualityGap <= allowed || sweeps >= most)
-      return { code: { x, residual, sweeps, ...state }, point: { x, residual, g } };
-    const set = workingSet({ g, x, squares, lambda, nonnegative }, room);
-    // A tenth of the gap, or what is asked for: a tighter solution of a part is of no use.
-    const inner = Math.max(allowed / 2, 0.1 * state.dualityGap);
+    const state = judged(y, x, residual, greatestOf(g, alive, nonnegative), lambda);
+    if (state.dualityGap <= allowed || sweeps >= most) {
+      // The next lambda asks for all correlations, those that nobody looked at lately, too.
+      const whole = (): Float64Array => (alive.length < g.length ? analyze(dictionary, residual) : g);
+      const { objective, dualityGap } = state;
+      return { code: { x, residual, sweeps, objective, dualityGap }, point: { x, residual, g, whole } };
+    }
+    alive = possible({ g, x, squares, lambda, nonnegative }, alive, state);
+    const set = workingSet({ g, x, squares, lambda, nonnegative }, alive, room);
+    // A hundredth of the gap, or what is asked for: a tighter solution of a part is of no use.
+    const inner = Math.max(allowed / 2, 0.01 * state.dualityGap);
     sweeps += solvedOnSet(problem, { x, g, residual }, set, {
       lambda,
       nonnegative,
@@ -106,8 +121,25 @@ function pursuedFrom(
     });
     room = Math.min(dictionary.count, 2 * Math.max(room, nonzerosOf(x)));
     residual = residualOf(dictionary, y, x);
-    g = analyze(dictionary, residual);
+    for (const j of alive) g[j] = correlation(dictionary.atoms, j * dictionary.size, residual);
   }
+}
+
+/**
+ * The atoms that a best code may use (Fercoq, Gramfort and Salmon 2015): the residual u* of best codes is within sqrt(2 gap) of
+ * the point u of the dual problem, so that |d u*| < lambda where |d u| + |d| sqrt(2 gap) < lambda, and those atoms are not used.
+ */
+function possible(
+  { g, x, squares, lambda, nonnegative }: Candidates,
+  alive: readonly number[],
+  { dualityGap, factor }: { readonly dualityGap: number; readonly factor: number },
+): readonly number[] {
+  const radius = Math.sqrt(2 * dualityGap) * (1 + 2 ** -20);
+  return alive.filter((j) => {
+    if (x[j] !== 0) return true;
+    const along = factor * (nonnegative ? g[j]! : Math.abs(g[j]!));
+    return along + radius * Math.sqrt(squares[j]!) >= lambda * (1 - 2 ** -20);
+  });
 }
 
 interface Inner {
@@ -194,9 +226,21 @@ function gapOfSet(
   return rest / 2 + lambda * size - factor * (rest + fit) + (factor ** 2 * rest) / 2;
 }
 
-const squareOf = (v: Float64Array): number => v.reduce((sum, e) => sum + e * e, 0);
-const greatestOf = (g: Float64Array, nonnegative: boolean): number =>
-  g.reduce((m, v) => Math.max(m, nonnegative ? v : Math.abs(v)), 0);
+function squareOf(v: Float64Array, from = 0, to = v.length): number {
+  let [a, b] = [0, 0];
+  let i = from;
+  for (; i + 1 < to; i += 2) {
+    a += v[i]! * v[i]!;
+    b += v[i + 1]! * v[i + 1]!;
+  }
+  return i < to ? a + b + v[i]! * v[i]! : a + b;
+}
+
+function greatestOf(g: Float64Array, alive: readonly number[], nonnegative: boolean): number {
+  let greatest = 0;
+  for (const j of alive) greatest = Math.max(greatest, nonnegative ? g[j]! : Math.abs(g[j]!));
+  return greatest;
+}
 
 /** Objective and gap: the residual, shrunk until no atom correlates by more than lambda, is a point of the dual problem. */
 function judged(
@@ -205,7 +249,7 @@ function judged(
   residual: Float64Array,
   greatest: number,
   lambda: number,
-): { readonly objective: number; readonly dualityGap: number } {
+): { readonly objective: number; readonly dualityGap: number; readonly factor: number } {
   const size = x.reduce((sum, v) => sum + Math.abs(v), 0);
   const objective = squareOf(residual) / 2 + lambda * size;
   const factor = greatest > lambda ? lambda / greatest : 1;
@@ -215,7 +259,7 @@ function judged(
     const u = factor * residual[i]!;
     dual += u * (y[i]! - u / 2);
   }
-  return { objective, dualityGap: Math.max(0, objective - dual) };
+  return { objective, dualityGap: Math.max(0, objective - dual), factor };
 }
 
 interface Candidates {
@@ -227,10 +271,13 @@ interface Candidates {
 }
 
 /** The atoms that are used, and those that break the conditions most: by their correlation as a part of their length. */
-function workingSet({ g, x, squares, lambda, nonnegative }: Candidates, room: number): readonly number[] {
+function workingSet(
+  { g, x, squares, lambda, nonnegative }: Candidates,
+  alive: readonly number[],
+  room: number,
+): readonly number[] {
   const size = (j: number): number => (nonnegative ? g[j]! : Math.abs(g[j]!));
-  const wanted: number[] = [];
-  for (let j = 0; j < g.length; j++) if (x[j] !== 0 || (size(j) > lambda && squares[j]! > 0)) wanted.push(j);
+  const wanted = alive.filter((j) => x[j] !== 0 || (size(j) > lambda && squares[j]! > 0));
   if (wanted.length <= room) return wanted;
   const rank = (j: number): number =>
     x[j] !== 0 ? Number.POSITIVE_INFINITY : size(j) / Math.sqrt(squares[j]!);
@@ -250,17 +297,17 @@ export function lassoPath(
   { count = 50, least = 1e-3, ...options }: LassoOptions & { count?: number; least?: number } = {},
 ): readonly (LassoCode & { readonly lambda: number })[] {
   requireSignal(dictionary, y);
-  const greatest = greatestOf(analyze(dictionary, y), options.nonnegative ?? false);
+  const { start: first, ...rest } = options;
+  const problem = problemOf(dictionary, y);
+  const greatest = greatestOf(problem.start.g, Array.from(problem.start.g.keys()), rest.nonnegative ?? false);
   if (greatest === 0) throw new SparseError("no atom correlates with the signal: every code is 0");
   const codes: (LassoCode & { lambda: number })[] = [];
-  const problem = problemOf(dictionary, y);
-  let known: Point | undefined;
+  let from: Point = first ? problemOf(dictionary, y, first).start : problem.start;
   for (let k = 0; k < count; k++) {
     const lambda = greatest * least ** (count > 1 ? k / (count - 1) : 0);
-    const from = known?.x.slice() ?? options.start?.slice() ?? new Float64Array(dictionary.count);
-    const { code, point } = pursuedFrom(problem, lambda, from, options, known);
+    const { code, point } = pursuedFrom(problem, lambda, from, rest);
     codes.push({ lambda, ...code });
-    known = point;
+    if (k + 1 < count) from = { x: point.x.slice(), residual: point.residual, g: point.whole?.() ?? point.g };
   }
   return codes;
 }

@@ -89,7 +89,7 @@ function factorized(
 /** The diagonal of a row; false where what is left of it is rounding. */
 function closed(factor: Float64Array, at: number, i: number, square: number): boolean {
   let left = square;
-  for (let k = 0; k < i; k++) left -= factor[at + k]! ** 2;
+  for (let k = 0; k < i; k++) left -= factor[at + k]! * factor[at + k]!;
   if (!(left > 2 ** -36 * square)) return false;
   factor[at + i] = Math.sqrt(left);
   return true;

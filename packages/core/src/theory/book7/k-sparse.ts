@@ -233,7 +233,7 @@ async function errorFigure(random: Random): Promise<Figure> {
   });
   const energy = values.reduce((sum, v) => sum + v * v, 0);
   const ks = [1, 2, 3, 4, 5, 6];
-  const runs = [];
+  const runs: Awaited<ReturnType<typeof training>>[] = [];
   for (const k of ks) runs.push(await training(random, 800, { k }));
   return {
     title: `Signals of ${kept} of ${atomCount} atoms: what codes of k entries miss`,
