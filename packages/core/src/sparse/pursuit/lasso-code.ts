@@ -121,7 +121,7 @@ function pursuedFrom(
     });
     room = Math.min(dictionary.count, 2 * Math.max(room, nonzerosOf(x)));
     residual = residualOf(dictionary, y, x);
-    for (const j of alive) g[j] = correlation(dictionary.atoms, j * dictionary.size, residual);
+    correlate(dictionary, alive, residual, g);
   }
 }
 
@@ -140,6 +140,19 @@ function possible(
     const along = factor * (nonnegative ? g[j]! : Math.abs(g[j]!));
     return along + radius * Math.sqrt(squares[j]!) >= lambda * (1 - 2 ** -20);
   });
+}
+
+/** <d_j, residual> of these atoms; a function by itself, which an engine translates well. */
+function correlate(
+  { size, atoms }: Dictionary,
+  alive: readonly number[],
+  residual: Float64Array,
+  g: Float64Array,
+): void {
+  for (let k = 0; k < alive.length; k++) {
+    const j = alive[k]!;
+    g[j] = correlation(atoms, j * size, residual);
+  }
 }
 
 interface Inner {
