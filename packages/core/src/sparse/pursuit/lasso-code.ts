@@ -31,7 +31,7 @@ export interface LassoCode {
 /** Sweeps between two looks at the gap of the working set, at most. */
 const sweepsAtOnce = 8;
 /** Working sets have room for so many atoms at first. */
-const firstAtoms = 50;
+const firstAtoms = 30;
 
 /** What a path of lambdas has in common. */
 interface Problem {
