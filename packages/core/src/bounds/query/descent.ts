@@ -2,9 +2,9 @@
 // only: what it finds is confirmed elsewhere.
 import type { Graph } from "../../graph/graph.ts";
 import { createRandom, type Random } from "../../numbers/random.ts";
-import type { Network } from "../linear/network.ts";
 import type { Box } from "../linear/row-bounds.ts";
 import type { Alternative, Candidate } from "../split/attack.ts";
+import { type AnyNetwork, productsOf } from "../tensor/operator.ts";
 import { DescentGraph } from "./descent-graph.ts";
 
 type Floats = Float32Array | Float64Array;
@@ -33,17 +33,16 @@ const ruleOf = (point: number): StepRule => rules[point % rules.length]!;
 const clamp = (x: number, lower: number, upper: number): number => Math.min(upper, Math.max(lower, x));
 
 /** How many points are moved at a time in a network of this size. */
-export const pointsFor = ({ slots }: Network): number =>
+export const pointsFor = ({ slots }: AnyNetwork): number =>
   2 ** Math.floor(Math.log2(clamp(mostNumbers / slots, leastPoints, mostPoints)));
 
 /** Products, about, that a round takes, of those in which a search counts: the runtime makes them so much faster. */
-export const workOfRound = (network: Network): number =>
-  (3 * stepsOfRound * pointsFor(network) * network.layers.reduce((n, { weights }) => n + weights.length, 0)) /
-  runtimeSpeed;
+export const workOfRound = (network: AnyNetwork): number =>
+  (3 * stepsOfRound * pointsFor(network) * productsOf(network)) / runtimeSpeed;
 
 /** What descent has found of each alternative: it goes on where it still gets nearer. */
 export class Descent {
-  readonly #network: Network;
+  readonly #network: AnyNetwork;
   readonly #alternatives: readonly Alternative[];
   readonly #random: Random;
   readonly #graph: DescentGraph;
@@ -53,7 +52,7 @@ export class Descent {
 
   private constructor(
     graph: DescentGraph,
-    network: Network,
+    network: AnyNetwork,
     alternatives: readonly Alternative[],
     seed: number,
   ) {
@@ -67,7 +66,7 @@ export class Descent {
   /** undefined where many points cannot be run at a time. */
   static async of(
     graph: Graph,
-    network: Network,
+    network: AnyNetwork,
     alternatives: readonly Alternative[],
     seed: number,
   ): Promise<Descent | undefined> {

@@ -1,9 +1,9 @@
 // The work on a query in shares, for several processes: what holds nowhere in any of them holds nowhere.
-import type { Network } from "../linear/network.ts";
 import type { Box } from "../linear/row-bounds.ts";
 import type { Alternative } from "../split/attack.ts";
 import { middle, widest } from "../split/bisect.ts";
 import { fewInputs, isSplitByNeurons } from "../split/by-neurons.ts";
+import type { AnyNetwork } from "../tensor/operator.ts";
 import type { Query } from "./query.ts";
 
 /**
@@ -25,12 +25,12 @@ export interface Share {
  * the bits of the index say which half. Both halves have the boundary, so that the parts cover the box.
  */
 export function shareOf(
-  network: Network,
+  network: AnyNetwork,
   box: Box,
   alternatives: readonly Alternative[],
   { index, count }: Share,
 ): { readonly box: Box; readonly alternatives: readonly Alternative[] } {
-  if (isSplitByNeurons(network))
+  if (!network.isWritten || isSplitByNeurons(network))
     return { box, alternatives: alternatives.filter((_, k) => k % count === index) };
   let part = box;
   for (let [left, bits] = [count, index]; left > 1; left >>= 1, bits >>= 1) {

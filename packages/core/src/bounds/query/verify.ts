@@ -3,8 +3,11 @@ import { TimeOver } from "../../engine/time-over.ts";
 import type { Graph } from "../../graph/graph.ts";
 import type { Box } from "../linear/row-bounds.ts";
 import type { Alternative, Candidate } from "../split/attack.ts";
+import { middle } from "../split/bisect.ts";
 import type { Elsewhere } from "../split/decide.ts";
 import { decide, type SearchOptions } from "../split.ts";
+import { decideWhole } from "../tensor/decide.ts";
+import { productsOf } from "../tensor/operator.ts";
 import { beyondBox, type Case, type CaseOptions, casesOf } from "./cases.ts";
 import { Descent, workOfRound } from "./descent.ts";
 import { givenNetworks } from "./joint.ts";
@@ -102,14 +105,19 @@ export async function verifyQuery(
     if (all.length > 0 && alternatives.length === 0) continue;
     const elsewhere = await attacked(wiring, box, alternatives, witnesses, options, seconds);
     if (witnesses.found) return { ...satVerdict(witnesses), boxes, seconds: seconds() };
-    const decision = await decide(wiring.network, box, alternatives, {
+    const given = {
       ...options,
       graph: wiring.graph,
       elsewhere,
       seconds: (options.seconds ?? Number.POSITIVE_INFINITY) - seconds(),
-      onProgress: (share, count) => options.onProgress?.((n + share) / cases.length, boxes + count),
-      confirm: (point) => witnesses.confirm(point),
-    });
+      onProgress: (share: number, count: number) =>
+        options.onProgress?.((n + share) / cases.length, boxes + count),
+      confirm: (point: Float64Array) => witnesses.confirm(point),
+    };
+    const { network } = wiring;
+    const decision = network.isWritten
+      ? await decide(network, box, alternatives, given)
+      : await decideWhole(network, box, alternatives, given);
     const { verdict: ended } = decision;
     boxes += decision.boxes;
     if (witnesses.found) return { ...satVerdict(witnesses), boxes, seconds: seconds() };
@@ -152,7 +160,7 @@ async function attacked(
   seconds: () => number,
 ): Promise<Elsewhere | undefined> {
   if (alternatives.some((targets) => targets.length === 0)) return undefined;
-  const products = wiring.network.layers.reduce((n, { weights }) => n + weights.length, 0);
+  const products = productsOf(wiring.network);
   let made: Descent | undefined | "not yet" = "not yet";
   const descent = async (): Promise<Descent | undefined> => {
     if (made === "not yet") made = await Descent.of(wiring.graph, wiring.network, alternatives, seed);
@@ -166,6 +174,8 @@ async function attacked(
     if (!isFound) refused++;
     return isFound;
   };
+  // Of a large network one run is quick where writing its descent is not.
+  if (!wiring.network.isWritten && (await confirm({ x: middle(box), value: 0 }))) return undefined;
   // Before its shares are given out, the whole is attacked.
   if (products >= leastProducts && !share)
     await (await descent())?.whileItGains(box, confirm, () => {
