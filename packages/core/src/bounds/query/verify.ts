@@ -4,7 +4,7 @@ import type { Graph } from "../../graph/graph.ts";
 import type { Box } from "../linear/row-bounds.ts";
 import type { Alternative, Candidate } from "../split/attack.ts";
 import { middle } from "../split/bisect.ts";
-import type { Elsewhere } from "../split/decide.ts";
+import type { Elsewhere, PartLeft } from "../split/decide.ts";
 import { decide, type SearchOptions } from "../split.ts";
 import { decideWhole } from "../tensor/decide.ts";
 import { productsOf } from "../tensor/operator.ts";
@@ -13,7 +13,7 @@ import { Descent, workOfRound } from "./descent.ts";
 import { givenNetworks } from "./joint.ts";
 import type { Query } from "./query.ts";
 import { missingReason, undecidedReason } from "./reasons.ts";
-import { type Share, shareOf } from "./share.ts";
+import type { OpenPart } from "./share.ts";
 import { Wiring } from "./wiring.ts";
 import { Witnesses, type WitnessValue } from "./witness.ts";
 
@@ -25,8 +25,8 @@ export interface VerifyOptions extends SearchOptions, CaseOptions {
    * no number of their type. Comparisons of outputs stay as they are, and `unsat` speaks of the query's own box.
    */
   readonly tolerance?: number;
-  /** Only a share of the work: the query holds nowhere if every share says so. */
-  readonly share?: Share;
+  /** Only what another run left open: the query holds nowhere if it holds in none of these parts. */
+  readonly parts?: readonly OpenPart[] | undefined;
   /** Told at once: what the query asks that no run can do. */
   readonly onRemark?: (text: string) => void;
 }
@@ -43,6 +43,8 @@ export interface Verdict {
   readonly reason?: string;
   readonly boxes: number;
   readonly seconds: number;
+  /** When the time was over: all that was open, where parts of the box say so and nothing else was undecided. */
+  readonly left?: readonly OpenPart[];
 }
 
 const contradictory =
@@ -94,19 +96,28 @@ export async function verifyQuery(
   const remark = witnessesOf.map(missingReason).find((text) => text !== undefined);
   if (remark) options.onRemark?.(remark);
   let [boxes, reason]: [number, string | undefined] = [0, undefined];
+  /** What is open when the time is over in case n: some of it, and all cases after it that were to be looked at. */
+  const leftAfter = (n: number, own: readonly PartLeft[]): readonly OpenPart[] => [
+    ...own.map((part) => ({ ...part, case: n })),
+    ...(options.parts?.filter((part) => part.case > n) ??
+      cases.slice(n + 1).map((later, k) => ({
+        ...{ case: n + 1 + k, box: boxOf(wiring, later), share: 1 },
+        alternatives: [...later.alternatives.keys()],
+      }))),
+  ];
   for (const [n, single] of cases.entries()) {
     const witnesses = witnessesOf[n]!;
     const all = single.alternatives.map((atoms) =>
       beyondBox(atoms, query).map((atom) => wiring.target(atom)),
     );
-    const { box, alternatives } = options.share
-      ? shareOf(wiring.network, boxOf(wiring, single), all, options.share)
-      : { box: boxOf(wiring, single), alternatives: all };
-    if (all.length > 0 && alternatives.length === 0) continue;
+    const [box, alternatives] = [boxOf(wiring, single), all];
+    const parts = options.parts?.filter((part) => part.case === n);
+    if (parts?.length === 0) continue;
     const elsewhere = await attacked(wiring, box, alternatives, witnesses, options, seconds);
     if (witnesses.found) return { ...satVerdict(witnesses), boxes, seconds: seconds() };
     const given = {
       ...options,
+      parts,
       graph: wiring.graph,
       elsewhere,
       seconds: (options.seconds ?? Number.POSITIVE_INFINITY) - seconds(),
@@ -127,6 +138,9 @@ export async function verifyQuery(
         reason: undecidedReason(decision, witnesses),
         boxes,
         seconds: seconds(),
+        ...(reason === undefined &&
+          decision.givenUp === 0 &&
+          decision.left && { left: leftAfter(n, decision.left) }),
       };
     if (ended !== "none") reason ??= undecidedReason(decision, witnesses);
   }
@@ -156,7 +170,7 @@ async function attacked(
   box: Box,
   alternatives: readonly Alternative[],
   witnesses: Witnesses,
-  { seconds: limit = Number.POSITIVE_INFINITY, seed = 1, share, signal }: VerifyOptions,
+  { seconds: limit = Number.POSITIVE_INFINITY, seed = 1, parts, signal }: VerifyOptions,
   seconds: () => number,
 ): Promise<Elsewhere | undefined> {
   if (alternatives.some((targets) => targets.length === 0)) return undefined;
@@ -176,8 +190,8 @@ async function attacked(
   };
   // Of a large network one run is quick where writing its descent is not.
   if (!wiring.network.isWritten && (await confirm({ x: middle(box), value: 0 }))) return undefined;
-  // Before its shares are given out, the whole is attacked.
-  if (products >= leastProducts && !share)
+  // Who left parts open has attacked the whole.
+  if (products >= leastProducts && !parts)
     await (await descent())?.whileItGains(box, confirm, () => {
       signal?.throwIfAborted();
       return seconds() > limit || refused >= mostRefusals || witnesses.holdsBeside;
