@@ -10,6 +10,11 @@ import { DescentGraph } from "./descent-graph.ts";
 type Floats = Float32Array | Float64Array;
 
 const stepsOfRound = 24;
+/**
+ * In every other round a third of the points first descends for another alternative: where scores saturate, random points of a
+ * box all lead to the same minimum, and these to others (output-diversified starts: Tashiro et al. 2020).
+ */
+const stepsElsewhere = 8;
 /** Points that are confirmed after one step, at most: those that lie deepest. */
 const mostConfirmed = 4;
 /** Numbers in a batch of points, about: what a run of a large network may hold. */
@@ -111,12 +116,17 @@ export class Descent {
     const [mean, size] = [floats(count * inputs), floats(count * inputs)];
     const choice = this.#choice(open);
     this.#place(points, choice, box);
+    const elsewhere = choice.map((own, p) =>
+      p % 3 === 1 ? open[this.#random.integer(0, open.length - 1)]! : own,
+    );
+    const isDiverse = this.#rounds % 2 === 1;
     const refused = new Set<number>();
     for (let step = 0; step <= stepsOfRound && !isOver(); step++) {
-      const { values, slopes } = await this.#graph.at(points, choice);
+      const used = isDiverse && step < stepsElsewhere ? elsewhere : choice;
+      const { values, slopes } = await this.#graph.at(points, used);
       const found: Candidate[] = [];
       for (let p = 0; p < count; p++) {
-        const best = this.#best[choice[p]!]!;
+        const best = this.#best[used[p]!]!;
         const value = values[p]!;
         const at = (): Floats => points.slice(p * inputs, (p + 1) * inputs);
         if (value < best.value) {
