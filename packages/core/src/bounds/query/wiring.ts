@@ -4,8 +4,10 @@ import { elementCount } from "../../graph/tensor.ts";
 import { type Exact, mul, toNumber } from "../../numbers/exact/rational.ts";
 import { inputShapes } from "../../passes/affine/compile.ts";
 import type { Target } from "../linear/back-substitution.ts";
-import type { Network } from "../linear/network.ts";
 import { networkOf } from "../linear.ts";
+import { tensorNetworkOf } from "../tensor/bounds.ts";
+import type { AnyNetwork } from "../tensor/operator.ts";
+import { isTooLargeToWrite } from "../tensor/size.ts";
 import { unified } from "./cases.ts";
 import { type Given, jointGraph } from "./joint.ts";
 import type { Atom } from "./linear.ts";
@@ -23,7 +25,7 @@ export class Wiring {
   readonly types: readonly string[];
   /** The network, or all of them on the shared inputs. */
   readonly graph: Graph;
-  readonly network: Network;
+  readonly network: AnyNetwork;
   readonly #slot = new Map<number, number>();
 
   /** A `TimeOver` if there is no time to read the networks. */
@@ -55,7 +57,8 @@ export class Wiring {
           count,
           products.map(({ factors }) => factors.map((index) => numbered.get(this.root(index))!)),
         );
-    this.network = networkOf(this.graph, isOver);
+    const layersOf = isTooLargeToWrite(this.graph) ? tensorNetworkOf : networkOf;
+    this.network = layersOf(this.graph, isOver);
     for (const [index, k] of place) this.#slot.set(index, k);
     let next = this.network.firstOutput;
     for (const index of [...outputs, ...products.map((p) => p.index)]) this.#slot.set(index, next++);
