@@ -116,7 +116,17 @@ describe("lemmata recover", () => {
     expect(found.restarts).toHaveLength(4);
     expect(found.latent).toHaveLength(1);
     expect(found.objective).toBeCloseTo(found.measurementError ** 2, 8);
+    expect(found.certificate).not.toHaveProperty("doubt");
+    // A signal that the generator does not make: its own misfit says so.
+    write(
+      "other.npy",
+      [12],
+      x.map((v, k) => v + (-1) ** k),
+    );
+    const other = await recover(file("other.npy"), "--measure", ...words);
+    expect(other).toMatch(/doubtful: the misfit is greater than the noise/);
     const stdout = await recover(file("gx.npy"), "--measure", ...words);
+    expect(stdout).not.toMatch(/doubtful/);
     expect(stdout).toMatch(/generator-range, gamma .* \(checked\)/);
     expect(stdout).toMatch(/assumes the truth is G\(z\) with \|z_j\| <= 3/);
   });

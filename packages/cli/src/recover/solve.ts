@@ -91,6 +91,13 @@ async function layerByLayer(problem: Problem, generator: Generator): Promise<Fou
   };
 }
 
+const doubt =
+  "the misfit is greater than the noise: the truth is not in the range, or descent did not find the best z";
+
+/** Of a truth in the range the best z leaves no more than the noise. */
+const doubted = ({ y, noise }: Problem, residual: number): boolean =>
+  residual > noise + 1e-3 * Math.sqrt(y.reduce((sum, v) => sum + v * v, 0));
+
 async function fromGenerator(problem: Problem, generator: Generator): Promise<Found> {
   const { map, y, options, tick } = problem;
   if (options.layerwise) return layerByLayer(problem, generator);
@@ -109,11 +116,12 @@ async function fromGenerator(problem: Problem, generator: Generator): Promise<Fo
   const certificate = await certified(problem, found.x, async () => {
     const exact = await rangeIsometry(generator, map, options.radius);
     const isometry = exact ?? (await sampledRangeIsometry(generator, map, found.z, random.split("pairs")));
-    return certificateOf(
+    const residual = residualOf(problem, found.x);
+    const certificate = certificateOf(
       "generator-range",
       isometry,
       {
-        residual: residualOf(problem, found.x),
+        residual,
         noise: problem.noise,
         norm: Math.sqrt(squaredNormAbove(map)),
       },
@@ -127,6 +135,7 @@ async function fromGenerator(problem: Problem, generator: Generator): Promise<Fo
           : `gamma is the least that ${isometry.looked} pairs showed: the true one may be smaller`,
       ],
     );
+    return doubted(problem, residual) ? { ...certificate, doubt } : certificate;
   });
   return {
     x: found.x,
