@@ -150,6 +150,18 @@ describe("lemmata recover", () => {
     expect(found.error).toBeLessThanOrEqual(found.certificate.bound!);
   });
 
+  it("says what the generator knows where measurements determine a signal badly", async () => {
+    const wide = initialNetwork("1-6-relu-64", { seed: 3, type: "float64" });
+    writeFileSync(file("wide.onnx"), writeModel(wide));
+    const words = ["--measure", "--operator", "blur:sigma=2", "--noise", "0.01"];
+    const of = (...more: string[]): Promise<Report> => reported(file("x.npy"), ...words, ...more);
+    const every = (await of("--prior", "tv")).certificate;
+    expect([every.kind, every.provenance]).toEqual(["all-signals", "checked"]);
+    const range = (await of("--generator", file("wide.onnx"), "--steps", "40")).certificate;
+    expect([range.kind, range.provenance]).toEqual(["generator-range", "checked"]);
+    expect(range.gamma).toBeGreaterThan(1e3 * every.gamma!);
+  });
+
   it("fits untrained networks", async () => {
     for (const prior of ["dip", "deep-decoder"]) {
       const found: Report = await reported(

@@ -19,6 +19,7 @@ import {
   sparseIsometry,
   sparseRecovery,
   squaredNormAbove,
+  squaredNormOf,
   totalVariation,
   untrainedRecovery,
   type WaveletName,
@@ -36,7 +37,10 @@ const noiseWords = ({ options, noise, y }: Problem): string =>
     ? `noise of length at most ${number(Number(noise.toPrecision(4)))} (${y.length} normal numbers of deviation ${options.noise}, but for 1 case in 100)`
     : "no noise";
 
-/** Where measurements determine every signal, no prior is needed; else what the prior knows, or nothing. */
+/** A gamma that is less than this part of |A| bounds nothing that anybody would call near. */
+const useful = 1e-3;
+
+/** Where measurements determine every signal well, no prior is needed; else what the prior knows, if it does. */
 async function certified(
   problem: Problem,
   x: Float64Array,
@@ -52,7 +56,9 @@ async function certified(
     lengths,
     [noiseWords(problem)],
   );
-  return certificate;
+  if (gamma >= useful * Math.sqrt(squaredNormOf(problem.map))) return certificate;
+  const found = await ofPrior();
+  return found.bound === undefined ? certificate : found;
 }
 
 /** x = G(z) + nu: signals near the range, of which nothing is certified but where measurements determine all. */
