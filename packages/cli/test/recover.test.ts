@@ -116,7 +116,17 @@ describe("lemmata recover", () => {
     expect(found.restarts).toHaveLength(4);
     expect(found.latent).toHaveLength(1);
     expect(found.objective).toBeCloseTo(found.measurementError ** 2, 8);
+    expect(found.certificate).not.toHaveProperty("doubt");
+    // A signal that the generator does not make: its own misfit says so.
+    write(
+      "other.npy",
+      [12],
+      x.map((v, k) => v + (-1) ** k),
+    );
+    const other = await recover(file("other.npy"), "--measure", ...words);
+    expect(other).toMatch(/doubtful: the misfit is greater than the noise/);
     const stdout = await recover(file("gx.npy"), "--measure", ...words);
+    expect(stdout).not.toMatch(/doubtful/);
     expect(stdout).toMatch(/generator-range, gamma .* \(checked\)/);
     expect(stdout).toMatch(/assumes the truth is G\(z\) with \|z_j\| <= 3/);
   });
@@ -138,6 +148,18 @@ describe("lemmata recover", () => {
     expect(found.certificate).toMatchObject({ kind: "all-signals", provenance: "checked" });
     expect(found.certificate.gamma).toBeCloseTo(1, 9);
     expect(found.error).toBeLessThanOrEqual(found.certificate.bound!);
+  });
+
+  it("says what the generator knows where measurements determine a signal badly", async () => {
+    const wide = initialNetwork("1-6-relu-64", { seed: 3, type: "float64" });
+    writeFileSync(file("wide.onnx"), writeModel(wide));
+    const words = ["--measure", "--operator", "blur:sigma=2", "--noise", "0.01"];
+    const of = (...more: string[]): Promise<Report> => reported(file("x.npy"), ...words, ...more);
+    const every = (await of("--prior", "tv")).certificate;
+    expect([every.kind, every.provenance]).toEqual(["all-signals", "checked"]);
+    const range = (await of("--generator", file("wide.onnx"), "--steps", "40")).certificate;
+    expect([range.kind, range.provenance]).toEqual(["generator-range", "checked"]);
+    expect(range.gamma).toBeGreaterThan(1e3 * every.gamma!);
   });
 
   it("fits untrained networks", async () => {

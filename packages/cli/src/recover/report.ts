@@ -95,7 +95,7 @@ export function reportText(report: Report): string {
 }
 
 function certificateText(
-  { kind, gamma, provenance, bound, perDistance, assumes }: Certificate,
+  { kind, gamma, provenance, bound, perDistance, assumes, doubt }: Certificate,
   short: (v: unknown) => string,
 ): string[] {
   if (kind === "none") return ["certificate   none: nothing is known of signals that measure alike"];
@@ -104,5 +104,8 @@ function certificateText(
     bound === undefined
       ? "  no bound: signals of this kind may measure alike"
       : `  |x - x*| <= ${short(bound)}${perDistance === undefined ? "" : `, and ${short(perDistance)} times its distance if the truth is no such signal`}`;
-  return [head, says, ...assumes.map((a) => `  assumes ${a}`)];
+  return [
+    ...[head, says, ...assumes.map((a) => `  assumes ${a}`)],
+    ...(doubt === undefined ? [] : [`  doubtful: ${doubt}`]),
+  ];
 }

@@ -19,6 +19,7 @@ import {
   sparseIsometry,
   sparseRecovery,
   squaredNormAbove,
+  squaredNormOf,
   totalVariation,
   untrainedRecovery,
   type WaveletName,
@@ -36,7 +37,10 @@ const noiseWords = ({ options, noise, y }: Problem): string =>
     ? `noise of length at most ${number(Number(noise.toPrecision(4)))} (${y.length} normal numbers of deviation ${options.noise}, but for 1 case in 100)`
     : "no noise";
 
-/** Where measurements determine every signal, no prior is needed; else what the prior knows, or nothing. */
+/** A gamma that is less than this part of |A| bounds nothing that anybody would call near. */
+const useful = 1e-3;
+
+/** Where measurements determine every signal well, no prior is needed; else what the prior knows, if it does. */
 async function certified(
   problem: Problem,
   x: Float64Array,
@@ -52,7 +56,9 @@ async function certified(
     lengths,
     [noiseWords(problem)],
   );
-  return certificate;
+  if (gamma >= useful * Math.sqrt(squaredNormOf(problem.map))) return certificate;
+  const found = await ofPrior();
+  return found.bound === undefined ? certificate : found;
 }
 
 /** x = G(z) + nu: signals near the range, of which nothing is certified but where measurements determine all. */
@@ -91,6 +97,13 @@ async function layerByLayer(problem: Problem, generator: Generator): Promise<Fou
   };
 }
 
+const doubt =
+  "the misfit is greater than the noise: the truth is not in the range, or descent did not find the best z";
+
+/** Of a truth in the range the best z leaves no more than the noise. */
+const doubted = ({ y, noise }: Problem, residual: number): boolean =>
+  residual > noise + 1e-3 * Math.sqrt(y.reduce((sum, v) => sum + v * v, 0));
+
 async function fromGenerator(problem: Problem, generator: Generator): Promise<Found> {
   const { map, y, options, tick } = problem;
   if (options.layerwise) return layerByLayer(problem, generator);
@@ -109,11 +122,12 @@ async function fromGenerator(problem: Problem, generator: Generator): Promise<Fo
   const certificate = await certified(problem, found.x, async () => {
     const exact = await rangeIsometry(generator, map, options.radius);
     const isometry = exact ?? (await sampledRangeIsometry(generator, map, found.z, random.split("pairs")));
-    return certificateOf(
+    const residual = residualOf(problem, found.x);
+    const certificate = certificateOf(
       "generator-range",
       isometry,
       {
-        residual: residualOf(problem, found.x),
+        residual,
         noise: problem.noise,
         norm: Math.sqrt(squaredNormAbove(map)),
       },
@@ -127,6 +141,7 @@ async function fromGenerator(problem: Problem, generator: Generator): Promise<Fo
           : `gamma is the least that ${isometry.looked} pairs showed: the true one may be smaller`,
       ],
     );
+    return doubted(problem, residual) ? { ...certificate, doubt } : certificate;
   });
   return {
     x: found.x,

@@ -1,6 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { writeNpy } from "@lemmata/core/data";
+import { tensor } from "@lemmata/core/graph";
 import { parseGrid } from "@lemmata/core/sweep";
 import { afterAll, describe, expect, it } from "vitest";
 import sweepCommand from "../../src/commands/sweep.ts";
@@ -16,6 +18,16 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const jobs = (what: string, grid: string, words: readonly string[] = [], rest = {}) =>
   sweepJobs({ what, words, grid: parseGrid(grid), repeat: 1, seed: 1, budget: "live", ...rest });
+const signal = join(folder, "signals.npy");
+writeFileSync(
+  signal,
+  writeNpy(
+    tensor(
+      Float64Array.from({ length: 128 }, (_, k) => Math.sin(k)),
+      { type: "float64", dims: [2, 64] },
+    ),
+  ),
+);
 const moons = ["--data", "two-moons", "--steps", "5"];
 
 describe("the jobs of a sweep", () => {
@@ -52,6 +64,19 @@ describe("the jobs of a sweep", () => {
       kind: "command",
       words: ["train", "2-8-relu-2", ...moons, "--rate", "0.1", "--seed", "3"],
     });
+  });
+
+  it("of recover: each prior by its option, and rows with errors that can be drawn", async () => {
+    const found = await jobs("recover", "m=20,40; way=prior=dct,prior=wavelet", [
+      ...[`${signal}:1`, "--measure", "--operator", "gaussian:m={m}", "--shape", "8x8", "--{way}"],
+    ]);
+    expect(found.map(({ task }) => (task.kind === "command" ? task.words.at(-3) : ""))).toEqual(
+      ["dct", "wavelet", "dct", "wavelet"].map((name) => `--prior=${name}`),
+    );
+    const { status, values } = await runTask(found[0]!.task);
+    expect(status).toBe("done");
+    expect(values).toMatchObject({ prior: "dct", measurements: 20, numbers: 64 });
+    expect(values!["per_pixel_error"]).toBeCloseTo((values!["error"] as number) ** 2 / 64, 12);
   });
 
   it("of a command whose words have the seed: {seed}", async () => {

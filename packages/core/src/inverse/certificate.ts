@@ -23,6 +23,8 @@ export interface Certificate {
   /** What is added to the bound for each unit of the distance of the truth from the set. */
   readonly perDistance?: number;
   readonly assumes: readonly string[];
+  /** Why what is assumed cannot all be true, as far as that was seen. */
+  readonly doubt?: string;
 }
 
 export interface Isometry {
