@@ -14,7 +14,6 @@ import {
   meanSquaredError,
   plugAndPlay,
   randomPixels,
-  squaredNormOf,
   trainedFlow,
   trainedReconstruction,
 } from "../../src/inverse/index.ts";
@@ -104,7 +103,7 @@ describe("flows", () => {
     );
     const noise = 0.05;
     const { generator } = await trainedFlow(signals, { couplings: 2, hidden: 4, epochs: 0, noise });
-    const data = numbers(signals);
+    const data = Float64Array.from(numbers(signals));
     const mean = [0, 1, 2].map((j) => data.reduce((s, v, k) => s + (k % 3 === j ? v / 500 : 0), 0));
     const variance = mean.map(
       (m, j) => noise ** 2 + data.reduce((s, v, k) => s + (k % 3 === j ? (v - m) ** 2 / 500 : 0), 0),
@@ -189,16 +188,18 @@ describe("a denoiser plugged in", () => {
   test("one that shrinks gives ridge regression", async () => {
     const map = gaussianOperator(3, 4, random.split("ridge"));
     const A = matrixOfMap(map).entries;
-    const [y, mu] = [random.normal(3), 0.3];
-    const eta = 1 / (1.02 * squaredNormOf(map));
-    const shrink = graph({ x: float64("N", 4) }, ({ x }) => ({ y: x.mul(1 / (1 + eta * mu)) }));
-    const found = await plugAndPlay(generatorOf(shrink), map, y, { steps: 20_000, tolerance: 1e-13 });
+    // A^T (A x - y) + lambda (x - c x) = 0.
+    const [y, lambda, c] = [random.normal(3), 0.4, 0.25];
+    const mu = lambda * (1 - c);
+    const shrink = graph({ x: float64("N", 4) }, ({ x }) => ({ y: x.mul(c) }));
+    const found = await plugAndPlay(generatorOf(shrink), map, y, { lambda, steps: 500, tolerance: 1e-14 });
     const M = [0, 1, 2, 3].map((i) =>
       [0, 1, 2, 3].map((j) => [0, 4, 8].reduce((s, r) => s + A[r + i]! * A[r + j]!, i === j ? mu : 0)),
     );
     const ridge = solved(M, [...map.transpose(y)]).x;
     expect(distance(found.x, Float64Array.from(ridge))).toBeLessThan(1e-9);
     const wide = generatorOf(initialNetwork("4-5", { seed: 1 }));
+    await expect(plugAndPlay(generatorOf(shrink), map, y, { lambda: 0 })).rejects.toThrow(/positive/);
     await expect(plugAndPlay(wide, map, y)).rejects.toThrow(/takes 4 and makes 5/);
     const wild = graph({ x: float64("N", 4) }, ({ x }) => ({ y: x.mul(1e200) }));
     await expect(plugAndPlay(generatorOf(wild), map, y)).rejects.toThrow(/left every bound/);

@@ -41,6 +41,16 @@ export function encodedLoss(
   return { loss: crossEntropy(layersOf("g", z, weightOf, depth), signal).add(divergence), divergence };
 }
 
+/**
+ * Deviation of the noise on all that a discriminator sees (Arjovsky and Bottou 2017): without it signals and fakes lie apart, it
+ * tells them apart without error, and the generator learns nothing.
+ */
+const blur = 0.7;
+
+/** Normal numbers beside a signal in a batch: a latent vector, and for a GAN noise for what is judged. */
+export const noiseOf = (kind: GeneratorKind, { size, latent }: GeneratorSizes): number =>
+  kind === "gan" ? latent + size : latent;
+
 /** What a discriminator loses on signals and fakes, and a generator on its fakes (the form whose gradients do not vanish). */
 export function adversarialLosses(
   { size, latent, hidden }: GeneratorSizes,
@@ -49,7 +59,8 @@ export function adversarialLosses(
 ): { readonly discriminator: Value; readonly generator: Value } {
   const depth = hidden.length + 1;
   const fake = layersOf("g", columns(x, size, size + latent), weightOf, depth).op("Sigmoid");
-  const judged = (signal: Value): Value => layersOf("d", signal, weightOf, depth);
+  const noise = columns(x, size + latent, 2 * size + latent).mul(blur);
+  const judged = (signal: Value): Value => layersOf("d", signal.add(noise), weightOf, depth);
   const [real, made] = [judged(columns(x, 0, size)), judged(fake)];
   return {
     // -ln D(x) - ln(1 - D(G(z))) with D the sigmoid of the score.
@@ -91,7 +102,7 @@ export const lossStep = (width: number, weights: Weights, lossOf: LossOf): Graph
 
 /** The same of a generator; in a GAN each player's weights follow the slope of its own loss. */
 export function stepGraph(kind: GeneratorKind, sizes: GeneratorSizes, weights: Weights): Graph {
-  const width = sizes.size + sizes.latent;
+  const width = sizes.size + noiseOf(kind, sizes);
   if (kind !== "gan")
     return lossStep(width, weights, (x, weightOf) => encodedLoss(kind, sizes, x, weightOf).loss);
   const slopesOf = (player: "discriminator" | "generator", part: string): Graph =>

@@ -10,7 +10,7 @@ import {
   type GeneratorSizes,
   initialWeights,
 } from "./networks.ts";
-import { stepGraph } from "./objective.ts";
+import { noiseOf, stepGraph } from "./objective.ts";
 
 export interface GeneratorTraining extends LearningOptions {
   readonly kind: GeneratorKind;
@@ -35,7 +35,7 @@ export async function trainedGenerator(
   const learned = await learn(
     signals,
     {
-      ...{ noise: latent, weights, step: stepGraph(kind, sizes, weights) },
+      ...{ noise: noiseOf(kind, sizes), weights, step: stepGraph(kind, sizes, weights) },
       // Adversaries: less momentum than alone.
       ...(kind === "gan" ? { coefficients: { beta1: 0.5 } } : {}),
     },

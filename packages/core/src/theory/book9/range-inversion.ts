@@ -132,7 +132,7 @@ export default lemma({
           { tolerance: 3e-3 },
         ),
         "slopes of a GAN's discriminator, less differences of its loss": checked(
-          await criticSlopesAway(initialWeights("gan", sizes, draws.split("gan")), x),
+          await criticSlopesAway(initialWeights("gan", sizes, draws.split("gan")), x, draws.split("judged")),
           0,
           { tolerance: 3e-3 },
         ),
@@ -280,8 +280,14 @@ async function slopesAway(
 }
 
 /** The loss that a GAN's loop reports is the discriminator's: its own slopes must be those of that loss. */
-const criticSlopesAway = (weights: Weights, x: Tensor): Promise<number> =>
-  slopesAway("gan", weights, x, ["d2.weight", "d2.bias"]);
+const criticSlopesAway = (weights: Weights, x: Tensor, random: Random): Promise<number> => {
+  // Noise for what is judged stands behind the latent numbers.
+  const [given, noise] = [x.data as Float32Array, random.normal(24)];
+  const wide = Float32Array.from({ length: 56 }, (_, k) =>
+    k % 14 < 8 ? given[8 * Math.floor(k / 14) + (k % 14)]! : noise[6 * Math.floor(k / 14) + (k % 14) - 8]!,
+  );
+  return slopesAway("gan", weights, view("float32", [4, 14], wide), ["d2.weight", "d2.bias"]);
+};
 
 /** M exchanges directions: Q x / |x| = ((pi - t) x / |x| + sin t y / |y|) / (2 pi). */
 function exchangeAway(x: Float64Array, y: Float64Array): number {
