@@ -213,6 +213,16 @@ describe("greedy pursuits", () => {
 });
 
 describe("what a dictionary promises", () => {
+  test("an atom that is zero: spark 1; lengths of atoms do not count, however short they are", () => {
+    const d = pairOfBases(4);
+    const { coherence, spark } = dictionaryQuality({ ...d, atoms: d.atoms.map((v) => 1e-200 * v) });
+    expect(coherence).toBeCloseTo(0.5, 14);
+    expect(spark).toEqual({ lower: 4, upper: 4 });
+    const zero = { ...d, count: 9, atoms: Float64Array.from([...d.atoms, 0, 0, 0, 0]) };
+    expect(dictionaryQuality(zero)).toMatchObject({ spark: { lower: 1, upper: 1 }, uniqueBelow: 0.5 });
+    expect(lassoCode(zero, Float64Array.of(1, 2, 3, 4), 0.1).x[8]).toBe(0);
+  });
+
   test("identity and Hadamard matrix: coherence 1 / sqrt(n), spark 2 sqrt(n)", () => {
     const { coherence, spark, uniqueBelow } = dictionaryQuality(pairOfBases(4));
     expect(coherence).toBeCloseTo(0.5, 14);
