@@ -113,7 +113,7 @@ describe("basis pursuit", () => {
           }
         const y = createRandom(size + count).normal(size);
         const energy = y.reduce((s, v) => s + v * v, 0) / 2;
-        const [{ lambda }] = lassoPath(d, y, { count: 1 }) as [{ lambda: number }];
+        const { lambda } = lassoPath(d, y, { count: 1 })[0]!;
         for (const share of [0.999, 0.3, 0.01, 1e-4]) {
           const { x, dualityGap, objective } = lassoCode(d, y, share * lambda, { gap: 1e-10 });
           expect(dualityGap, `lambda ${share}`).toBeLessThan(1e-10 * energy);
