@@ -1,5 +1,5 @@
 // Linear bounds: each activation lies between two lines, and the lines are carried back to the inputs (CROWN: Zhang et
-// al. 2018; DeepPoly: Singh et al. 2019). Sound in floating point: `linear-bounds/rounding.ts` says how.
+// al. 2018; DeepPoly: Singh et al. 2019). Sound in floating point: `linear/rounding.ts` says how.
 
 import { Clock, type SearchOptions } from "../engine/clock.ts";
 import { finished, type Steps } from "../engine/steps.ts";

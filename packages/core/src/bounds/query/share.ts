@@ -17,13 +17,19 @@ export interface OpenPart extends PartLeft {
 export const isWorthSharing = ({ variables }: Query): boolean =>
   variables.filter(({ side }) => side === "input").length <= fewInputs;
 
-/** As plain numbers, which JSON keeps as they are. */
+/**
+ * Open parts as a text that keeps every number as it is, for another process.
+ * @example partsText([]) // "[]"
+ */
 export const partsText = (parts: readonly OpenPart[]): string =>
   JSON.stringify(
     parts.map(({ box, ...part }) => ({ ...part, lower: [...box.lower], upper: [...box.upper] })),
   );
 
-/** What `partsText` wrote. */
+/**
+ * What `partsText` wrote.
+ * @example partsFrom("[]").length // 0
+ */
 export const partsFrom = (text: string): readonly OpenPart[] =>
   (JSON.parse(text) as (Omit<OpenPart, "box"> & { lower: number[]; upper: number[] })[]).map(
     ({ lower, upper, ...part }) => ({
