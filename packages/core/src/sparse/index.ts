@@ -60,6 +60,16 @@ export {
   unitAtoms,
 } from "./layers/model.ts";
 export {
+  type LayerReading,
+  type NetworkPursuit,
+  networkPursuit,
+  networkReading,
+  orthonormalityDefect,
+  type PursuitLayer,
+  pursuitCodes,
+} from "./layers/network-reading.ts";
+export { type ParsevalOptions, parsevalRetraction, trainedNearParseval } from "./layers/parseval.ts";
+export {
   expectedNeighbours,
   type Grid,
   gridDistance,
@@ -106,6 +116,7 @@ export {
   type SparseCode,
   subspacePursuit,
 } from "./pursuit/greedy-pursuits.ts";
+export { type BallCode, l1BallCode, nearestInL1Ball } from "./pursuit/l1-ball.ts";
 export {
   type LassoCode,
   type LassoOptions,
@@ -140,4 +151,5 @@ export {
   type UnrolledVariant,
   unrolledClassifier,
 } from "./unrolled/classifier.ts";
+export { type KSparseOptions, kSparseAutoencoder, kSparseEncoder } from "./unrolled/k-sparse.ts";
 export { type ListaOptions, listaGraph, trainedLista } from "./unrolled/lista.ts";

@@ -91,6 +91,78 @@ describe("basis pursuit", () => {
     expect([...lassoCode(d, Float64Array.of(4, -1), 4).x]).toEqual([0, 0]);
   });
 
+  test.each(["normal", "twice", "opposite", "zero", "alike", "hilbert", "scales"])(
+    "%s atoms: a code down to small lambdas, more atoms than numbers or fewer",
+    (kind) => {
+      for (const [size, count] of [
+        [10, 30],
+        [30, 10],
+      ] as const) {
+        const d = gaussian(size, size, count);
+        const { atoms } = d;
+        const first = atoms.slice(0, size);
+        for (let j = 0; j < count; j++)
+          for (let i = 0; i < size; i++) {
+            const at = j * size + i;
+            if (kind === "twice" && j % 2 === 1) atoms[at] = atoms[at - size]!;
+            if (kind === "opposite" && j % 2 === 1) atoms[at] = -atoms[at - size]!;
+            if (kind === "zero" && j % 3 === 0) atoms[at] = 0;
+            if (kind === "alike") atoms[at] = first[i]! + 1e-5 * atoms[at]!;
+            if (kind === "hilbert") atoms[at] = 1 / (i + j + 1);
+            if (kind === "scales") atoms[at]! *= 10 ** ((j % 9) - 4);
+          }
+        const y = createRandom(size + count).normal(size);
+        const energy = y.reduce((s, v) => s + v * v, 0) / 2;
+        const { lambda } = lassoPath(d, y, { count: 1 })[0]!;
+        for (const share of [0.999, 0.3, 0.01, 1e-4]) {
+          const { x, dualityGap, objective } = lassoCode(d, y, share * lambda, { gap: 1e-10 });
+          expect(dualityGap, `lambda ${share}`).toBeLessThan(1e-10 * energy);
+          // The gap by plain sums, from a point of the dual problem that is made anew.
+          const fit = synthesize(d, x);
+          const r = y.map((v, i) => v - fit[i]!);
+          const greatest = Math.max(
+            ...Array.from({ length: count }, (_, j) =>
+              Math.abs(r.reduce((s, v, i) => s + v * atoms[j * size + i]!, 0)),
+            ),
+          );
+          const u = r.map((v) => v * Math.min(1, (share * lambda) / greatest));
+          const dual = energy - y.reduce((s, v, i) => s + (v - u[i]!) ** 2, 0) / 2;
+          const primal =
+            r.reduce((s, v) => s + v * v, 0) / 2 + share * lambda * x.reduce((s, v) => s + Math.abs(v), 0);
+          expect(primal - dual).toBeLessThan(1e-9 * energy);
+          expect(Math.abs(primal - objective)).toBeLessThan(1e-12 * energy);
+        }
+      }
+    },
+  );
+
+  test("powers of ten change nothing but the scale, even where squares are no doubles", () => {
+    const d = gaussian(4, 8, 20);
+    const y = createRandom(5).normal(8);
+    const lambda = 0.2 * lassoPath(d, y, { count: 1 })[0]!.lambda;
+    const { x } = lassoCode(d, y, lambda);
+    for (const [a, b] of [
+      [1e-300, 1],
+      [1, 1e-300],
+      [1e-150, 1e-150],
+      [1e150, 1e150],
+      [1e300, 1],
+      [1e150, 1e-150],
+      [1e-150, 1e150],
+    ] as const) {
+      const scaled = { ...d, atoms: d.atoms.map((v) => a * v) };
+      const z = y.map((v) => b * v);
+      const found = lassoCode(scaled, z, lambda * a * b).x;
+      found.forEach((v, j) => {
+        expect(v * (a / b)).toBeCloseTo(x[j]!, 12);
+      });
+      const [first] = lassoPath(scaled, z, { count: 2 });
+      expect(first!.lambda / (lassoPath(d, y, { count: 1 })[0]!.lambda * a * b)).toBeCloseTo(1, 12);
+    }
+    const long = y.map((v) => 1e200 * v);
+    expect(() => lassoCode(d, long, 1e200 * lambda)).toThrow("beyond doubles");
+  });
+
   test("refuses what makes no sense", () => {
     const d = gaussian(1, 3, 4);
     expect(() => lassoCode(d, new Float64Array(2), 1)).toThrow("a signal of 2 numbers for atoms of 3");
@@ -141,6 +213,16 @@ describe("greedy pursuits", () => {
 });
 
 describe("what a dictionary promises", () => {
+  test("an atom that is zero: spark 1; lengths of atoms do not count, however short they are", () => {
+    const d = pairOfBases(4);
+    const { coherence, spark } = dictionaryQuality({ ...d, atoms: d.atoms.map((v) => 1e-200 * v) });
+    expect(coherence).toBeCloseTo(0.5, 14);
+    expect(spark).toEqual({ lower: 4, upper: 4 });
+    const zero = { ...d, count: 9, atoms: Float64Array.from([...d.atoms, 0, 0, 0, 0]) };
+    expect(dictionaryQuality(zero)).toMatchObject({ spark: { lower: 1, upper: 1 }, uniqueBelow: 0.5 });
+    expect(lassoCode(zero, Float64Array.of(1, 2, 3, 4), 0.1).x[8]).toBe(0);
+  });
+
   test("identity and Hadamard matrix: coherence 1 / sqrt(n), spark 2 sqrt(n)", () => {
     const { coherence, spark, uniqueBelow } = dictionaryQuality(pairOfBases(4));
     expect(coherence).toBeCloseTo(0.5, 14);

@@ -2,7 +2,7 @@
 // the only ones so sparse.
 import { SparseError } from "../error.ts";
 import { subsets } from "../restricted-isometry.ts";
-import { correlation, type Dictionary, squaresOf } from "./dictionary.ts";
+import { correlation, type Dictionary } from "./dictionary.ts";
 
 /** Sets of atoms that are gone through one by one. */
 const mostSets = 2e5;
@@ -21,16 +21,23 @@ export interface DictionaryQuality {
 /** |<d_i, d_j>| of atoms scaled to length 1, as rows. */
 export function alikeness(dictionary: Dictionary): readonly Float64Array[] {
   const { size, count, atoms } = dictionary;
-  const lengths = squaresOf(dictionary).map(Math.sqrt);
-  const zero = lengths.indexOf(0);
-  if (zero >= 0) throw new SparseError(`atom ${zero} is zero`);
+  // hypot: squares of very short or long atoms are no doubles.
+  const unit = new Float64Array(atoms.length);
+  for (let j = 0; j < count; j++) {
+    const length = lengthOf(dictionary, j);
+    if (length === 0) throw new SparseError(`atom ${j} is zero`);
+    for (let i = 0; i < size; i++) unit[j * size + i] = atoms[j * size + i]! / length;
+  }
   return Array.from({ length: count }, (_, i) =>
     Float64Array.from({ length: count }, (__, j) => {
-      const product = correlation(atoms, i * size, atoms.subarray(j * size, (j + 1) * size));
-      return i === j ? 1 : Math.min(1, Math.abs(product) / (lengths[i]! * lengths[j]!));
+      const product = correlation(unit, i * size, unit.subarray(j * size, (j + 1) * size));
+      return i === j ? 1 : Math.min(1, Math.abs(product));
     }),
   );
 }
+
+const lengthOf = ({ size, atoms }: Dictionary, j: number): number =>
+  Math.hypot(...atoms.subarray(j * size, (j + 1) * size));
 
 /**
  * The greatest sum of k numbers |<d_i, d_j>| of one atom with others; coherence for k = 1.
@@ -48,9 +55,19 @@ export const babel = (alike: readonly Float64Array[], k: number): number =>
     ),
   );
 
-/** Coherence, spark and the sparsity that they make unique. Sets of atoms are tried while there are no more than 200,000. */
+/**
+ * Coherence, spark and the sparsity that they make unique. Sets of atoms are tried while there are no more than 200,000. An atom
+ * that is zero makes the spark 1; the coherence is that of the others.
+ */
 export function dictionaryQuality(dictionary: Dictionary): DictionaryQuality {
-  const { size, count } = dictionary;
+  const { size, count, atoms } = dictionary;
+  const others = Array.from({ length: count }, (_, j) => j).filter((j) => lengthOf(dictionary, j) > 0);
+  if (others.length < count) {
+    const left = Float64Array.from(others.flatMap((j) => [...atoms.subarray(j * size, (j + 1) * size)]));
+    const rest = { size, count: others.length, atoms: left };
+    const coherence = others.length === 0 ? 0 : babel(alikeness(rest), 1);
+    return { coherence, welch: 0, spark: { lower: 1, upper: 1 }, uniqueBelow: 1 / 2 };
+  }
   const mu = babel(alikeness(dictionary), 1);
   const welch = count > size ? Math.sqrt((count - size) / (size * (count - 1))) : 0;
   const spark = sparkBounds(dictionary, mu);

@@ -30,7 +30,10 @@ export interface BallCode {
   readonly gap: number;
 }
 
-/** By accelerated projected descent, until the gap is this part of |y|^2 / 2. */
+/**
+ * By accelerated projected descent, until the gap is this part of |y|^2 / 2.
+ * @example l1BallCode(dictionaryOf(matrixOfRows([[1, 0], [0, 1]])), Float64Array.of(4, 1), 2).x // Float64Array [2, 0]
+ */
 export function l1BallCode(
   dictionary: Dictionary,
   y: Float64Array,

@@ -59,6 +59,48 @@ function problemOf(dictionary: Dictionary, y: Float64Array, start?: Float64Array
   };
 }
 
+/** Numbers whose squares are none. */
+interface Scales {
+  /** Atoms and signal are 2 to these times numbers near 1. */
+  readonly atoms: number;
+  readonly signal: number;
+}
+
+/** Squares below 1 / this or above this lose digits, or all of them. */
+const moderate = 2 ** 900;
+
+/** By what atoms and signal are to be divided; undefined where their squares are numbers as they are. */
+function scalesOf({
+  dictionary,
+  y,
+  squares,
+}: Pick<Problem, "dictionary" | "y" | "squares">): Scales | undefined {
+  const isModerate = (square: number): boolean => square < moderate && square > 1 / moderate;
+  const [longest, energy] = [squares.reduce((m, v) => Math.max(m, v), 0), squareOf(y)];
+  if (isModerate(longest) && isModerate(energy)) return undefined;
+  const exponent = (v: Float64Array): number => {
+    const greatest = v.reduce((m, e) => Math.max(m, Math.abs(e)), 0);
+    return greatest === 0 ? 0 : Math.floor(Math.log2(greatest));
+  };
+  const found = { atoms: exponent(dictionary.atoms), signal: exponent(y) };
+  return Math.abs(found.atoms) > 100 || Math.abs(found.signal) > 100 ? found : undefined;
+}
+
+/** v 2^power, in two steps: 2^power alone may be no number. */
+const shifted = (v: number, power: number): number =>
+  v * 2 ** Math.trunc(power / 2) * 2 ** (power - Math.trunc(power / 2));
+const times = (v: Float64Array, power: number): Float64Array => v.map((e) => shifted(e, power));
+
+function scaledBack(code: LassoCode, { atoms, signal }: Scales): LassoCode {
+  const objective = shifted(code.objective, 2 * signal);
+  if (objective === Number.POSITIVE_INFINITY)
+    throw new SparseError("the objective of a signal this long is beyond doubles: scale it down");
+  return {
+    ...{ x: times(code.x, signal - atoms), residual: times(code.residual, signal), sweeps: code.sweeps },
+    ...{ objective, dualityGap: shifted(code.dualityGap, 2 * signal) },
+  };
+}
+
 /** A code with its residual y - D x and the correlations D^T (y - D x). */
 interface Point {
   readonly x: Float64Array;
@@ -83,7 +125,12 @@ export function lassoCode(
   if (start && start.length !== dictionary.count)
     throw new SparseError(`a start of ${start.length} numbers for ${dictionary.count} atoms`);
   const problem = problemOf(dictionary, y, start);
-  return pursuedFrom(problem, lambda, problem.start, options).code;
+  const scales = scalesOf(problem);
+  if (!scales) return pursuedFrom(problem, lambda, problem.start, options).code;
+  const { atoms, signal } = scales;
+  const [d, v] = [{ ...dictionary, atoms: times(dictionary.atoms, -atoms) }, times(y, -signal)];
+  const inside = start ? { ...options, start: times(start, atoms - signal) } : options;
+  return scaledBack(lassoCode(d, v, shifted(lambda, -atoms - signal), inside), scales);
 }
 
 /** Coordinate descent on working sets, and the equations of the support where sweeps are slow. */
@@ -194,8 +241,9 @@ function solvedOnSet(
     if (gapOfSet(code, places, lambda, nonnegative) <= inner) break;
     // Rounding adds up in what is carried along: it is made anew now and then.
     if (round % 100 === 99) refreshed(problem, work, code, x);
-    // Sweeps are slow where atoms are alike: after 1, 2, 4, ... rounds the equations of the support are asked.
-    if ((round & (round + 1)) === 0) movedToSolution(work, problem.factor, lambda, code, places);
+    // Sweeps are slow where atoms are alike: after 1, 2, 4, 8, 16, 24, ... rounds the equations of the support are asked.
+    if ((round & (round + 1)) === 0)
+      movedToSolution(work, problem.factor, lambda, code, places, 1 + 4 * round);
   }
   for (const i of places) x[work.atoms[i]!] = code.x[i]!;
   return sweeps;
@@ -312,6 +360,15 @@ export function lassoPath(
   requireSignal(dictionary, y);
   const { start: first, ...rest } = options;
   const problem = problemOf(dictionary, y);
+  const scales = scalesOf(problem);
+  if (scales) {
+    const { atoms, signal } = scales;
+    const [d, v] = [{ ...dictionary, atoms: times(dictionary.atoms, -atoms) }, times(y, -signal)];
+    const inside = { count, least, ...options, ...(first && { start: times(first, atoms - signal) }) };
+    return lassoPath(d, v, inside).map(({ lambda, ...code }) => ({
+      ...{ lambda: shifted(lambda, atoms + signal), ...scaledBack(code, scales) },
+    }));
+  }
   const greatest = greatestOf(problem.start.g, Array.from(problem.start.g.keys()), rest.nonnegative ?? false);
   if (greatest === 0) throw new SparseError("no atom correlates with the signal: every code is 0");
   const codes: (LassoCode & { lambda: number })[] = [];

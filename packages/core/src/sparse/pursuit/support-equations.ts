@@ -10,12 +10,15 @@ export class SupportFactor {
   #factor = new Float64Array(0);
   #stride = 0;
 
-  /** Solves for the atoms at these places, b in the order that comes back; undefined where they depend on each other. */
+  /**
+   * Solves for the atoms at these places, b in the order that comes back. Where one of them depends on those before it, the order
+   * ends with it, and the move is along the combination that is 0: -w for those before, 1 for it.
+   */
   solved(
     work: WorkingAtoms,
     support: readonly number[],
     b: (place: number) => number,
-  ): { readonly order: readonly number[]; readonly move: Float64Array } | undefined {
+  ): { readonly order: readonly number[]; readonly move: Float64Array; readonly isNull: boolean } {
     const wanted = new Set(support);
     const gone = this.#order.findIndex((i) => !wanted.has(i));
     const kept = gone < 0 ? this.#order : this.#order.slice(0, gone);
@@ -27,10 +30,12 @@ export class SupportFactor {
     this.#widen(order.length);
     const ranks = factorized(work, order, this.#factor, this.#stride, known.size);
     this.#order = order.slice(0, ranks);
-    if (ranks < order.length) return undefined;
-    const move = Float64Array.from(order, b);
+    const isNull = ranks < order.length;
+    const last = order[ranks]!;
+    const move = Float64Array.from(this.#order, isNull ? (i) => -work.gram[i * work.stride + last]! : b);
     substituted(this.#factor, this.#stride, move);
-    return { order, move };
+    if (!isNull) return { order, move, isNull };
+    return { order: [...this.#order, last], move: Float64Array.from([...move, 1]), isNull };
   }
 
   #widen(count: number): void {
@@ -112,7 +117,8 @@ function substituted(factor: Float64Array, stride: number, b: Float64Array): voi
 
 /**
  * Moves a code towards the solution with its support and signs. Entries that would cross 0 become 0 and leave the support: all at
- * once where that lowers the objective, otherwise only the first on the way. The objective never rises.
+ * once where that lowers the objective, otherwise only the first on the way. Where atoms depend on each other, one of them
+ * leaves first, along a combination that is 0. The objective never rises. So many supports are tried, one after the other.
  */
 export function movedToSolution(
   work: WorkingAtoms,
@@ -120,30 +126,53 @@ export function movedToSolution(
   lambda: number,
   code: WorkingCode,
   places: readonly number[],
+  most: number,
 ): void {
   const { x, left } = code;
-  const support = places.filter((i) => x[i] !== 0);
-  if (support.length === 0 || support.length > Math.min(mostAtoms, work.dictionary.size)) return;
-  const found = factor.solved(work, support, (i) => left[i]! - lambda * Math.sign(x[i]!));
-  if (!found) return;
-  const { order, move } = found;
-  const crosses = order.map((i, k) => (x[i]! + move[k]!) * x[i]! <= 0);
+  for (let turn = 0; turn < most; turn++) {
+    const support = places.filter((i) => x[i] !== 0);
+    if (support.length === 0 || support.length > mostAtoms) return;
+    const { order, move, isNull } = factor.solved(work, support, (i) => left[i]! - lambda * Math.sign(x[i]!));
+    const signs = order.reduce((sum, i, k) => sum + Math.sign(x[i]!) * move[k]!, 0);
+    if (isNull && signs > 0) for (let k = 0; k < move.length; k++) move[k]! *= -1;
+    const crosses = order.map((i, k) => (x[i]! + move[k]!) * x[i]! <= 0);
+    const isEnd = !isNull && !crosses.includes(true);
+    const cut = (i: number, k: number): number => (crosses[k] ? 0 : x[i]! + move[k]!);
+    if (!isNull && lowered(work, code, lambda, order, cut)) {
+      if (isEnd) return;
+      continue;
+    }
+    // Only as far as the first that becomes 0; a combination that is 0 may be followed any way.
+    let [step, first] = [isNull ? Number.POSITIVE_INFINITY : 1, -1];
+    order.forEach((i, k) => {
+      const at = x[i]! * move[k]! < 0 ? -x[i]! / move[k]! : Number.POSITIVE_INFINITY;
+      if (at < step) [step, first] = [at, i];
+    });
+    if (first < 0 && isNull) return;
+    const short = (i: number, k: number): number => (i === first ? 0 : x[i]! + step * move[k]!);
+    if (!lowered(work, code, lambda, order, short)) return;
+  }
+}
+
+/** Moves entries, and back again where the objective would rise. */
+function lowered(
+  work: WorkingAtoms,
+  code: WorkingCode,
+  lambda: number,
+  order: readonly number[],
+  moved: (place: number, k: number) => number,
+): boolean {
+  const { x, left } = code;
   const before = { x: x.slice(), left: left.slice(), rest: code.rest };
   const objective = (): number => code.rest / 2 + lambda * order.reduce((sum, i) => sum + Math.abs(x[i]!), 0);
   const old = objective();
   order.forEach((i, k) => {
-    moveEntry(work, code, i, crosses[k] ? 0 : x[i]! + move[k]!);
+    moveEntry(work, code, i, moved(i, k));
   });
-  if (!crosses.includes(true) || objective() < old) return;
+  // Rounding of the two is forgiven: at a solution both are the same.
+  if (objective() <= old * (1 + 2 ** -50)) return true;
   x.set(before.x);
   left.set(before.left);
   code.rest = before.rest;
-  let [step, first] = [1, -1];
-  order.forEach((i, k) => {
-    const at = crosses[k] ? -x[i]! / move[k]! : 1;
-    if (at < step) [step, first] = [at, i];
-  });
-  order.forEach((i, k) => {
-    moveEntry(work, code, i, i === first ? 0 : x[i]! + step * move[k]!);
-  });
+  return false;
 }

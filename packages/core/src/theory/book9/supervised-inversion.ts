@@ -22,7 +22,7 @@ export default lemma({
   parameters: {
     n: integer({ min: 2, max: 5, default: 4, label: "numbers of a signal" }),
     m: integer({ min: 1, max: 4, default: 2, label: "measurements" }),
-    sigma: real({ min: 0.2, max: 1, default: 0.4, label: "deviation σ of the noise" }),
+    sigma: real({ min: 0.3, max: 1, default: 0.4, label: "deviation σ of the noise" }),
     turn: real({ min: 0, max: 1, default: 0.5, label: "the other operator: 0 the same, 1 another one" }),
     draw: integer({ min: 0, max: 1e6, default: 1, label: "which random numbers" }),
   },
@@ -176,7 +176,7 @@ async function learnedInverter(problem: Problem): Promise<Rows> {
       x: view("float64", [cases.length, m], Float64Array.from(y)),
       target: view("float64", [cases.length, n], Float64Array.from(cases.flatMap(({ x }) => x))),
     },
-    { loss: "square", optimizer: "gd", rate: 1 / (2 * size), momentum: 0.5, steps: 1500 },
+    { loss: "square", optimizer: "gd", rate: 1 / (2 * size), momentum: 0.9, steps: 2500 },
   );
   const W = numbers(run.model.initializers.get("W1") as never);
   return start.map((row, i) => row.map((_, j) => Number(W[i * m + j])));
