@@ -1,5 +1,6 @@
 // Multilayer sparse coding: x_(i-1) = D_i x_i with all x_i sparse. Layered pursuits, and the iterations that treat all layers
 // together.
+import { type Rows, VectorWorkspace } from "../../linear-algebra/vector-workspace.ts";
 import { SparseError } from "../error.ts";
 import { analyze, type Dictionary, requireSignal, squaredNormAbove, synthesize } from "./dictionary.ts";
 import { lassoCode } from "./lasso-code.ts";
@@ -93,7 +94,15 @@ export function multilayerObjective(
   x: Float64Array,
 ): number {
   const codes = propagated(layers, x);
-  const fit = synthesize(layers[0]!, codes[0]!);
+  return objectiveOf(y, synthesize(layers[0]!, codes[0]!), codes, lambdas);
+}
+
+function objectiveOf(
+  y: Float64Array,
+  fit: Float64Array,
+  codes: readonly Float64Array[],
+  lambdas: readonly number[],
+): number {
   const penalty = codes.reduce((sum, code, i) => sum + lambdas[i]! * norm1(code), 0);
   return y.reduce((sum, v, i) => sum + (v - fit[i]!) ** 2, 0) / 2 + penalty;
 }
@@ -105,6 +114,49 @@ export function propagated(layers: readonly Dictionary[], x: Float64Array): read
   const codes = [x];
   for (let i = layers.length - 1; i >= 1; i--) codes.unshift(synthesize(layers[i]!, codes[0]!));
   return codes;
+}
+
+/** Products with the dictionaries of all layers, in a memory where they are quick. */
+class LayerProducts {
+  readonly #workspace: VectorWorkspace;
+  readonly #layers: readonly {
+    readonly rows: Rows;
+    readonly atom: Float64Array;
+    readonly code: Float64Array;
+  }[];
+
+  constructor(layers: readonly Dictionary[]) {
+    const numbers = layers.reduce((sum, { size, count }) => sum + size * count + size + count, 0);
+    this.#workspace = new VectorWorkspace(numbers, 3 * layers.length);
+    this.#layers = layers.map(({ size, count, atoms }) => {
+      const entries = this.#workspace.arrayOf(atoms);
+      const [atom, code] = [this.#workspace.array(size), this.#workspace.array(count)];
+      return { rows: { entries, start: 0, stride: size, rows: count, columns: size }, atom, code };
+    });
+  }
+
+  /** D_1 x_1 = D_1 ... D_L x_L, x_1, ..., x_L. */
+  chain(x: Float64Array): readonly Float64Array[] {
+    const found = [x];
+    for (const { rows, atom, code } of this.#layers.toReversed()) {
+      for (const [j, v] of found[0]!.entries()) code[j] = -v;
+      this.#workspace.subtractCombination(rows, { entries: code, at: 0 }, { entries: atom.fill(0), at: 0 });
+      found.unshift(atom.slice());
+    }
+    return found;
+  }
+
+  /** D_i^T (a - b). */
+  slope(i: number, a: Float64Array, b: Float64Array): Float64Array {
+    const { rows, atom, code } = this.#layers[i]!;
+    for (let k = 0; k < atom.length; k++) atom[k] = a[k]! - b[k]!;
+    this.#workspace.times(rows, { entries: atom, at: 0 }, { entries: code, at: 0 });
+    return code;
+  }
+
+  release(): void {
+    this.#workspace.release();
+  }
 }
 
 /**
@@ -123,33 +175,38 @@ export function multilayerPursuit(
   if (rho.length !== layers.length || rho.some((r) => !(r > 0)))
     throw new SparseError(`steps are ${layers.length} positive numbers, not ${rho.join(", ")}`);
   const threshold = nonnegative ? rectifiedThreshold : softThreshold;
-  const update = (z: Float64Array): Float64Array => {
-    const codes = propagated(layers, z);
+  const products = new LayerProducts(layers);
+  /** D_i x_i stands before x_i. */
+  const update = (chain: readonly Float64Array[]): Float64Array => {
     let g = y;
-    for (const [i, layer] of layers.entries()) {
-      const x = codes[i]!;
-      const fit = synthesize(layer, x);
-      const slope = analyze(
-        layer,
-        fit.map((v, k) => v - g[k]!),
-      );
-      const c = i === 0 ? rho[0]! : rho[i]! / rho[i - 1]!;
-      g = x.map((v, k) => threshold(v - c * slope[k]!, rho[i]! * lambdas[i]!));
+    for (let i = 0; i < layers.length; i++) {
+      const slope = products.slope(i, chain[i]!, g);
+      const [c, least] = [i === 0 ? rho[0]! : rho[i]! / rho[i - 1]!, rho[i]! * lambdas[i]!];
+      g = chain[i + 1]!.map((v, k) => threshold(v - c * slope[k]!, least));
     }
     return g;
   };
-  let x: Float64Array = start?.slice() ?? new Float64Array(layers.at(-1)!.count);
-  let [z, theta, moved] = [x, 1, 0];
-  const objectives: number[] = [];
-  for (let k = 0; k < iterations; k++) {
-    const next = update(z);
-    const after = (1 + Math.sqrt(1 + 4 * theta ** 2)) / 2;
-    const momentum = accelerated ? (theta - 1) / after : 0;
-    z = next.map((v, j) => v + momentum * (v - x[j]!));
-    moved = Math.hypot(...next.map((v, j) => v - x[j]!));
-    [x, theta] = [next, after];
-    objectives.push(multilayerObjective(layers, y, lambdas, x));
-    if (moved === 0) break;
+  try {
+    let x = products.chain(start?.slice() ?? new Float64Array(layers.at(-1)!.count));
+    let [z, theta, moved] = [x, 1, 0];
+    const objectives: number[] = [];
+    for (let k = 0; k < iterations; k++) {
+      const next = products.chain(update(z));
+      const after = (1 + Math.sqrt(1 + 4 * theta ** 2)) / 2;
+      const momentum = accelerated ? (theta - 1) / after : 0;
+      // The products of a combination are the combination of the products.
+      const before = x;
+      z = next.map((now, i) => now.map((v, j) => v + momentum * (v - before[i]![j]!)));
+      moved = distance(next.at(-1)!, before.at(-1)!);
+      [x, theta] = [next, after];
+      const [fit, ...codes] = x as [Float64Array, ...Float64Array[]];
+      objectives.push(objectiveOf(y, fit, codes, lambdas));
+      if (moved === 0) break;
+    }
+    return { codes: x.slice(1), objectives, moved, iterations: objectives.length };
+  } finally {
+    products.release();
   }
-  return { codes: propagated(layers, x), objectives, moved, iterations: objectives.length };
 }
+
+const distance = (a: Float64Array, b: Float64Array): number => Math.hypot(...a.map((v, j) => v - b[j]!));
