@@ -181,6 +181,11 @@ export class Accumulator {
     this.#add(stage.firstSlot + unit, a, b, c, error);
   }
 
+  /** The slot of a unit is a number on the whole cell. */
+  settleAt(stage: Stage, unit: number, value: number): void {
+    if (value !== 0) this.#add(stage.firstSlot + unit, 0, 0, value, 0);
+  }
+
   #add(slot: number, a: number, b: number, c: number, error: number): void {
     const size = Math.abs(a) * this.#extent.u + Math.abs(b) * this.#extent.v + Math.abs(c);
     for (const { target, rows, weights } of this.#columns[slot]!) {

@@ -1,6 +1,7 @@
 // Does a unit bend inside a polygon? A bounding box answers for most units, signs at the vertices for the rest.
 
 import { unitRoundoff } from "../../numbers/floating-point.ts";
+import type { Decision } from "../affine/jumps.ts";
 import type { AffineProgram } from "../affine/program.ts";
 import type { Accumulator } from "./accumulator.ts";
 import type { Cell, ExactForms, Form, Triple } from "./exact-forms.ts";
@@ -54,6 +55,7 @@ export class Decisions {
   choice(stage: number, unit: number, polygon: Polygon, cell: Cell | undefined): number {
     const { kind } = this.program.stages[stage]!;
     if (kind === "linear") return 0;
+    if (kind === "jump") return this.#jumpChoice(stage, unit, polygon, cell);
     return kind === "hinge"
       ? this.#hingeChoice(stage, unit, polygon, cell)
       : this.#maxChoice(stage, unit, polygon, cell);
@@ -83,6 +85,51 @@ export class Decisions {
       if (least < 0 && greatest > 0) break;
     }
     return { least, greatest };
+  }
+
+  /** Where the decisions end that are the same on the whole polygon, or -1. */
+  #jumpChoice(stage: number, unit: number, polygon: Polygon, cell: Cell | undefined): number {
+    let at = this.program.stages[stage]!.jumps!.roots[unit]!;
+    while (typeof at !== "number") {
+      const side = this.#side(stage, unit, at, polygon, cell);
+      if (side === undefined) return undecided;
+      at = at[side];
+    }
+    return at;
+  }
+
+  /** On which side of a threshold the whole polygon lies; undefined: on both. */
+  #side(
+    stage: number,
+    unit: number,
+    decision: Decision,
+    polygon: Polygon,
+    cell: Cell | undefined,
+  ): "below" | "above" | undefined {
+    const row = this.program.stages[stage]!.groups[unit]! + decision.row;
+    const { a, b, c, error } = this.#sums.form(stage, row);
+    const middle = a * this.#u + b * this.#v + c - decision.threshold;
+    const [slopeU, slopeV] = [Math.abs(a), Math.abs(b)];
+    const reach = slopeU * this.#halfWidth + slopeV * this.#halfHeight;
+    const size =
+      slopeU * this.extent.u + slopeV * this.extent.v + Math.abs(c) + Math.abs(decision.threshold);
+    if (Math.abs(middle) > reach + error + 8 * unitRoundoff * size) return middle > 0 ? "above" : "below";
+    this.offset = 0;
+    const { least, greatest } = this.range(this.thresholdLine(stage, unit, decision, cell), polygon);
+    if (least < 0 && greatest > 0) return undefined;
+    if (least === 0 && greatest === 0) return decision.tie;
+    return greatest > 0 ? "above" : "below";
+  }
+
+  /** Where a row of a unit is the threshold of a decision. */
+  thresholdLine(stage: number, unit: number, decision: Decision, cell: Cell | undefined): Line {
+    const row = this.program.stages[stage]!.groups[unit]! + decision.row;
+    const { a, b, c, error } = this.#sums.form(stage, row);
+    const shifted = c - decision.threshold;
+    const rounding = unitRoundoff * Math.abs(shifted);
+    return new Line(a, b, shifted, error + rounding, stage, unit, () =>
+      this.#exact.above(this.#exact.row(cell, stage, row), decision.threshold, stage),
+    );
   }
 
   /** The first of the rows that no other exceeds on the polygon, or -1 when there is none. */

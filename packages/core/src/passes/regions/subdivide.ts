@@ -1,12 +1,12 @@
 // The subdivision: depth first, stage after stage, a convex polygon is split where a unit bends inside it,
 // until every unit's choice is the same on the whole polygon: then it is a region.
 
-import type { AffineProgram } from "../affine/program.ts";
+import { type AffineProgram, isGrouped } from "../affine/program.ts";
 import { Accumulator } from "./accumulator.ts";
 import { Decisions } from "./decisions.ts";
 import { Cell, ExactForms, type Plane, slopeOf } from "./exact-forms.ts";
 import type { Extent, Polygon } from "./polygon.ts";
-import { splitByHinge, splitByMax } from "./split.ts";
+import { splits } from "./split.ts";
 
 /** A region as the subdivision finds it. */
 export interface FoundRegion {
@@ -29,6 +29,9 @@ interface Task {
   readonly choice: number;
 }
 
+const widestOf = (groups: Int32Array): number =>
+  groups.reduce((most, start, k) => Math.max(most, (groups[k + 1] ?? start) - start), 0);
+
 export class Subdivision {
   readonly exact: ExactForms;
   readonly extent: Extent;
@@ -48,8 +51,8 @@ export class Subdivision {
     this.exact = new ExactForms(program, plane);
     this.#sums = new Accumulator(program, plane, this.extent);
     this.#decisions = new Decisions(program, this.#sums, this.exact, this.extent);
-    this.#choices = program.stages.map(({ units, groups }) => {
-      const widest = groups.reduce((most, start, k) => Math.max(most, (groups[k + 1] ?? start) - start), 0);
+    this.#choices = program.stages.map(({ units, groups, jumps }) => {
+      const widest = jumps?.choices ?? widestOf(groups);
       return widest > 256 ? new Uint16Array(units) : new Uint8Array(units);
     });
     this.#everyUnit = this.#varyingUnits(plane);
@@ -66,10 +69,10 @@ export class Subdivision {
       varies[slot] = Number(plane.first[slot] !== 0 || plane.second[slot] !== 0);
     this.#decisions.look(this.#domain);
     let cell: Cell | undefined;
-    const varying = stages.map(({ rows, units, groups, kind, firstSlot }, stage) => {
+    const varying = stages.map(({ rows, units, groups, firstSlot }, stage) => {
       const found: number[] = [];
       for (let unit = 0; unit < units; unit++) {
-        const [from, to] = kind === "max" ? [groups[unit]!, groups[unit + 1]!] : [unit, unit + 1];
+        const [from, to] = isGrouped(stages[stage]!) ? [groups[unit]!, groups[unit + 1]!] : [unit, unit + 1];
         let isFixed = true;
         for (let k = rows.starts[from]!; isFixed && k < rows.starts[to]!; k++)
           isFixed = varies[rows.slots[k]!] === 0;
@@ -102,6 +105,7 @@ export class Subdivision {
   #settle(stage: number, unit: number, choice: number): void {
     const s = this.#program.stages[stage]!;
     this.#choices[stage]![unit] = choice;
+    if (s.jumps) return this.#sums.settleAt(s, unit, s.jumps.value(unit, choice));
     const row = s.kind === "max" ? s.groups[unit]! + choice : unit;
     this.#sums.settle(s, stage, unit, row, slopeOf(s, unit, choice));
   }
@@ -133,7 +137,7 @@ export class Subdivision {
         const below = new Cell(cell, stage, this.#choices[stage]!.slice());
         return this.#descend(stage, polygon, below, tasks);
       }
-      const split = this.#program.stages[stage]!.kind === "max" ? splitByMax : splitByHinge;
+      const split = splits[this.#program.stages[stage]!.kind];
       const parts = split(this.#decisions, stage, chosen, polygon, cell);
       const rest = live.filter((unit) => unit !== chosen);
       if (parts.length > 1) {
