@@ -63,7 +63,10 @@ function withInputs(original: Graph, shapes: readonly InputShape[]): Graph {
 /** The stages of a graph of affine and piecewise-linear operators; an error names the node that is neither. */
 export function affineProgram(original: Graph, { jumps = false }: AffineOptions = {}): AffineProgram {
   const shapes = inputShapes(original);
-  const graph = plain(withInputs(original, shapes), { also: affineByDefinition, ...(jumps && { steps: true }) });
+  const graph = plain(withInputs(original, shapes), {
+    also: affineByDefinition,
+    ...(jumps && { steps: true }),
+  });
   const types = inferTypes(graph, {
     inputs: new Map(shapes.map(({ name, type, dims }) => [name, { type: type.type, shape: dims }])),
   });
@@ -76,7 +79,10 @@ export function affineProgram(original: Graph, { jumps = false }: AffineOptions 
   };
   const movers = moverRules(context);
   const own = jumps ? jumpRules(context) : {};
-  const rules = { ...withIntegers({ ...affineRules(context), ...kinkRules(context) }, movers, types), ...own };
+  const rules = {
+    ...withIntegers({ ...affineRules(context), ...kinkRules(context) }, movers, types),
+    ...own,
+  };
   const values = forwardPass("regions", rules, liftWeight)(graph, inputs);
   return { inputs: count, slots: program.slots, stages: program.stages, ...outputRows(graph, values) };
 }

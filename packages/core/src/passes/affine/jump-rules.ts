@@ -53,7 +53,14 @@ function quantized(
       greatest: range[1],
     }),
   );
-  return jumped(program, x!, stairs.map(() => 1), x!.dims, staircases(stairs, describe(node)), node);
+  return jumped(
+    program,
+    x!,
+    stairs.map(() => 1),
+    x!.dims,
+    staircases(stairs, describe(node)),
+    node,
+  );
 }
 
 /** The units of a stage that jumps, or numbers where its rows are such. */
@@ -70,7 +77,10 @@ function jumped(
   const values = sizes.map((size, unit) => {
     const start = first;
     first += size;
-    return jumps.value(unit, chosenAt(jumps.roots[unit]!, (row) => rows.constants[start + row]!));
+    return jumps.value(
+      unit,
+      chosenAt(jumps.roots[unit]!, (row) => rows.constants[start + row]!),
+    );
   });
   return constantForms(dims, Float64Array.from(values));
 }

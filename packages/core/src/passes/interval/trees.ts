@@ -27,8 +27,10 @@ export interface Ensemble {
 export const treeKey = (tree: number, node: number): string => `${tree}/${node}`;
 const read = new WeakMap<Node, Ensemble>();
 
-export const listed = (plain: readonly number[] | undefined, tensor: Tensor | undefined): readonly number[] =>
-  tensor ? [...numbers(tensor)] : (plain ?? []);
+export const listed = (
+  plain: readonly number[] | undefined,
+  tensor: Tensor | undefined,
+): readonly number[] => (tensor ? [...numbers(tensor)] : (plain ?? []));
 
 export function ensembleOf(a: Attributes, node: Node): Ensemble {
   const known = read.get(node);

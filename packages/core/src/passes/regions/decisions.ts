@@ -111,8 +111,7 @@ export class Decisions {
     const middle = a * this.#u + b * this.#v + c - decision.threshold;
     const [slopeU, slopeV] = [Math.abs(a), Math.abs(b)];
     const reach = slopeU * this.#halfWidth + slopeV * this.#halfHeight;
-    const size =
-      slopeU * this.extent.u + slopeV * this.extent.v + Math.abs(c) + Math.abs(decision.threshold);
+    const size = slopeU * this.extent.u + slopeV * this.extent.v + Math.abs(c) + Math.abs(decision.threshold);
     if (Math.abs(middle) > reach + error + 8 * unitRoundoff * size) return middle > 0 ? "above" : "below";
     this.offset = 0;
     const { least, greatest } = this.range(this.thresholdLine(stage, unit, decision, cell), polygon);

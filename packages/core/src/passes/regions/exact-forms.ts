@@ -248,7 +248,10 @@ export class ExactForms {
       sourceBits = Math.max(sourceBits, this.#slotBits(source));
     const weightBits = mostBits(rows.weights);
     // Constants need their own bits: they count as weights of 1.
-    const extra = Math.max(0, Math.max(mostBits(rows.constants), jumps?.thresholdBits ?? 0) - weightBits - sourceBits);
+    const extra = Math.max(
+      0,
+      Math.max(mostBits(rows.constants), jumps?.thresholdBits ?? 0) - weightBits - sourceBits,
+    );
     const slopeBits = mostBits(below, above);
     const rowBits = weightBits + extra + sourceBits;
     const scale = {
