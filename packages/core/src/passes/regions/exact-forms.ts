@@ -212,7 +212,7 @@ export class ExactForms {
   #constant(stage: number, value: number): Form {
     if (value === 0) return this.#zero;
     const { slotBits } = this.#scale(stage);
-    return this.#form(`${value} of ${stage}`, () => [0n, 0n, scaledInteger(value, slotBits)]);
+    return this.#form(`number ${value} of ${stage}`, () => [0n, 0n, scaledInteger(value, slotBits)]);
   }
 
   /** A row of a cell less a number that the stage has bits for. */

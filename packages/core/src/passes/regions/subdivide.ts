@@ -105,7 +105,10 @@ export class Subdivision {
   #settle(stage: number, unit: number, choice: number): void {
     const s = this.#program.stages[stage]!;
     this.#choices[stage]![unit] = choice;
-    if (s.jumps) return this.#sums.settleAt(s, unit, s.jumps.value(unit, choice));
+    if (s.jumps) {
+      this.#sums.settleAt(s, unit, s.jumps.value(unit, choice));
+      return;
+    }
     const row = s.kind === "max" ? s.groups[unit]! + choice : unit;
     this.#sums.settle(s, stage, unit, row, slopeOf(s, unit, choice));
   }
