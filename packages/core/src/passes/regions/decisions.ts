@@ -9,6 +9,12 @@ import { type Extent, Line, type Polygon, signAt } from "./polygon.ts";
 
 const undecided = -1;
 
+/** How the units and rows of a part of a network are called in the whole one. */
+export interface Whole {
+  unit(stage: number, unit: number): number;
+  row(stage: number, row: number): number;
+}
+
 export class Decisions {
   readonly extent: Extent;
   readonly program: AffineProgram;
@@ -21,7 +27,11 @@ export class Decisions {
   #halfWidth = 0;
   #halfHeight = 0;
 
-  constructor(program: AffineProgram, sums: Accumulator, exact: ExactForms, extent: Extent) {
+  /** Of a part of a network: its units and rows in the whole one. */
+  readonly #whole: Whole | undefined;
+
+  constructor(program: AffineProgram, sums: Accumulator, exact: ExactForms, extent: Extent, whole?: Whole) {
+    this.#whole = whole;
     this.program = program;
     this.#sums = sums;
     this.#exact = exact;
@@ -160,7 +170,8 @@ export class Decisions {
 
   hingeLine(stage: number, unit: number, cell: Cell | undefined): Line {
     const { a, b, c, error } = this.#sums.form(stage, unit);
-    return new Line(a, b, c, error, stage, unit, () => this.#exact.row(cell, stage, unit).triple);
+    const own = this.#whole?.unit(stage, unit) ?? unit;
+    return new Line(a, b, c, error, stage, own, () => this.#exact.row(cell, stage, own).triple);
   }
 
   /** Where row p minus row q vanishes; undefined when both are surely the same. */
@@ -179,11 +190,15 @@ export class Decisions {
     const isExact = x.error === 0 && y.error === 0;
     const isSame = (): boolean =>
       (isExact && a === 0 && b === 0 && c === 0) ||
-      this.#exact.row(cell, stage, p) === this.#exact.row(cell, stage, q);
+      this.#rowForm(cell, stage, p) === this.#rowForm(cell, stage, q);
     if (size({ a, b, c }) <= error && isSame()) return undefined;
-    return new Line(a, b, c, error, stage, unit, () =>
-      difference(this.#exact.row(cell, stage, p), this.#exact.row(cell, stage, q)),
+    return new Line(a, b, c, error, stage, this.#whole?.unit(stage, unit) ?? unit, () =>
+      difference(this.#rowForm(cell, stage, p), this.#rowForm(cell, stage, q)),
     );
+  }
+
+  #rowForm(cell: Cell | undefined, stage: number, row: number): Form {
+    return this.#exact.row(cell, stage, this.#whole?.row(stage, row) ?? row);
   }
 }
 
