@@ -42,14 +42,17 @@ const libraryAsBuilt: Plugin = {
 /** What takes seconds, fills memory or changes what is global has a process of its own; loops that have seen much get slow. */
 const own =
   /exported\/|edges\/|theory\/|browser\/|forger|compile\/|bounds\/|check\/|-operators|-models|refusals|run-error|rational\.|compare\.|doc-examples/;
-const tests = "packages/core/test/";
-const sharing = readdirSync(tests, { recursive: true, encoding: "utf8" }).filter(
-  (file) =>
-    file.endsWith(".test.ts") &&
-    !own.test(file) &&
-    !/\bvi\.|process\.env|node:child_process|globalThis/.test(readFileSync(`${tests}${file}`, "utf8")),
-);
-const shared = sharing.map((file) => `${tests}${file}`);
+const changesGlobals = /\bvi\.|process\.env|node:child_process|globalThis/;
+const testsIn = (folder: string): string[] =>
+  readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter((file) => file.endsWith(".test.ts"))
+    .map((file) => `${folder}${file}`)
+    .filter((file) => !changesGlobals.test(readFileSync(file, "utf8")));
+// Those of the command line wait for processes of their own: what they leave behind is not in this one.
+const shared = [
+  ...testsIn("packages/core/test/").filter((file) => !own.test(file)),
+  ...testsIn("packages/cli/test/").filter((file) => !file.includes("/sweep/")),
+];
 const everything = ["packages/*/test/**/*.test.ts"];
 
 export default defineConfig({

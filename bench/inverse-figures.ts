@@ -1,5 +1,5 @@
 // Figures 9.2 to 9.6 of the book on MNIST and on a retina: errors against measurements with 95 % intervals, and panels as PNG.
-// Words: generator=decoder.onnx (lemmata train vae:20-500-500 --data mnist ...), out=FOLDER, images=5, which=9.2,9.4,9.5,9.6
+// Words: generator=decoder.onnx (lemmata train vae:20-500-500 --data mnist ...), out=FOLDER, images=5, which=9.2,9.3,9.4,9.5,9.6
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { readNpy } from "@lemmata/core/data";
@@ -12,11 +12,13 @@ import {
   generatorOf,
   hiddenBox,
   identityOperator,
+  intermediateRecovery,
   type LinearMap,
   latentDescent,
   meanInterval,
   meanSquaredError,
   peakSignalToNoise,
+  randomPixels,
   sparseRecovery,
   totalVariation,
   untrainedRecovery,
@@ -26,7 +28,7 @@ import { createRandom } from "@lemmata/core/numbers";
 import { loadDataset } from "../packages/cli/src/datasets.ts";
 import { pngBytes } from "../packages/cli/src/images.ts";
 import { loadGraph } from "../packages/cli/src/model.ts";
-import { panels } from "../packages/cli/src/recover-picture.ts";
+import { panels } from "../packages/cli/src/recover/picture.ts";
 import { figureSvg } from "../packages/cli/src/svg.ts";
 
 const words = new Map(
@@ -37,7 +39,7 @@ const words = new Map(
 );
 const out = words.get("out") ?? "figures";
 const images = Number(words.get("images") ?? 5);
-const which = (words.get("which") ?? "9.2,9.4,9.5,9.6").split(",");
+const which = (words.get("which") ?? "9.2,9.3,9.4,9.5,9.6").split(",");
 const steps = Number(words.get("steps") ?? 400);
 setDefaultThreads(1);
 mkdirSync(out, { recursive: true });
@@ -57,19 +59,19 @@ const untrained: Method = async (map, y, shape) =>
   (await untrainedRecovery("dip", map, y, shape, createRandom("dip"), { steps, variation: 1e-4, threads: 1 }))
     .x;
 
-async function generative(): Promise<Method | undefined> {
+/** Descent in the latent vector alone, and in later layers too. */
+async function generative(): Promise<Readonly<Record<string, Method>>> {
   const file = words.get("generator");
-  if (!file) return undefined;
+  if (!file) return {};
   const generator = generatorOf(await loadGraph(file));
-  return async (map, y) =>
-    (
-      await latentDescent(generator, map, y, createRandom("starts"), {
-        restarts: 10,
-        steps,
-        rate: 0.05,
-        threads: 1,
-      })
-    ).x;
+  const options = { steps, rate: 0.05, threads: 1 };
+  const starts = (): ReturnType<typeof createRandom> => createRandom("starts");
+  return {
+    generator: async (map, y) =>
+      (await latentDescent(generator, map, y, starts(), { ...options, restarts: 10 })).x,
+    "and its layers": async (map, y) =>
+      bounded((await intermediateRecovery(generator, map, y, starts(), { ...options, restarts: 10 })).x),
+  };
 }
 
 /** Test images, each with its own noise of the given length. */
@@ -81,10 +83,23 @@ function digits(): readonly Float64Array[] {
   );
 }
 
-/** A retina of 256 x 256 bytes, as means of blocks: 32 x 32 numbers from 0 to 1. */
-function retina(): Float64Array {
-  const { data } = readNpy(readFileSync(new URL("../../shared/data/retina.npy", import.meta.url)));
-  return downsampling(8, [256, 256]).apply(Float64Array.from(data as Uint8Array, (v) => v / 255));
+/** Two retinas and four quarters of the first as means of blocks: 32 x 32 numbers from 0 to 1 each. */
+function retinas(): readonly Float64Array[] {
+  const bytes = (name: string): Uint8Array =>
+    readNpy(readFileSync(new URL(`../../shared/data/${name}.npy`, import.meta.url))).data as Uint8Array;
+  const part = (data: Uint8Array, width: number, top: number, left: number, side: number): Float64Array => {
+    const square = Float64Array.from(
+      { length: side ** 2 },
+      (_, k) => data[(top + Math.floor(k / side)) * width + left + (k % side)]! / 255,
+    );
+    return downsampling(side / 32, [side, side]).apply(square);
+  };
+  const [eye, spots] = [bytes("retina"), bytes("microaneurysms")];
+  return [
+    part(eye, 256, 0, 0, 256),
+    ...[0, 1, 2, 3].map((k) => part(eye, 256, 128 * Math.floor(k / 2), 128 * (k % 2), 128)),
+    part(spots, 102, 3, 3, 96),
+  ];
 }
 
 function measured(map: LinearMap, x: Float64Array, length: number, seed: string): Float64Array {
@@ -128,17 +143,18 @@ async function curves(
   return found;
 }
 
-const prior = await generative();
+const priors = await generative();
 if (which.includes("9.2")) {
   const signals = digits();
   const methods = {
-    ...(prior && { generator: prior }),
+    ...priors,
     cosines: sparse["cosines"]!,
     wavelets: sparse["wavelets"]!,
     untrained,
   };
   console.log(`Figure 9.2: per-pixel error, ${images} test images of MNIST, noise of length 0.1`);
   const found = await curves(methods, signals, [28, 28], [10, 25, 50, 100, 200, 400], meanSquaredError);
+  const prior = priors["generator"];
   if (prior) {
     const floor: number[] = [];
     for (const x of signals) floor.push(meanSquaredError(await prior(identityOperator(784), x, [28, 28]), x));
@@ -174,43 +190,42 @@ if (which.includes("9.2")) {
 
 /** Rows of panels: the truth, what was seen, and what each method makes of it. */
 async function rows(name: string, map: LinearMap, shape: readonly number[]): Promise<void> {
-  const methods = { ...(prior && { generator: prior }), ...sparse, untrained };
+  const methods = { ...priors, ...sparse, untrained };
   console.log(`Figure ${name}: truth, seen, ${Object.keys(methods).join(", ")}`);
   for (const [k, truth] of digits().slice(0, 3).entries()) {
     const y = measured(map, truth, 0.05, `${name} ${k}`);
     const back = map.transpose(y);
-    const greatest = Math.max(...back);
+    const greatest = back.reduce((a, b) => Math.max(a, b), 0);
     const found: Float64Array[] = [];
     for (const method of Object.values(methods)) found.push(await method(map, y, shape));
     console.log(found.map((x) => meanSquaredError(x, truth).toPrecision(3)).join("  "));
     const pictures = [truth, back.map((v) => v / greatest), ...found];
     writeFileSync(
-      join(out, `figure-${name.replace(".", "-")}-${k}.png`),
+      join(out, `figure-${name.replaceAll(".", "-")}-${k}.png`),
       pngBytes(panels(pictures, shape, [0, 1])),
     );
   }
 }
+if (which.includes("9.3")) await rows("9.3", gaussianOperator(100, 784, createRandom("A 9.3")), [28, 28]);
+if (which.includes("9.4"))
+  await rows("9.4-pixels", randomPixels(0.1, [28, 28], createRandom("9.4")), [28, 28]);
 if (which.includes("9.4")) await rows("9.4", hiddenBox([8, 18, 8, 20], [28, 28]), [28, 28]);
 if (which.includes("9.5")) await rows("9.5", downsampling(4, [28, 28]), [28, 28]);
 if (which.includes("9.6")) {
-  console.log("Figure 9.6: PSNR, a retina of 32 x 32, noise of length 0.1");
-  const found = await curves(
-    { ...sparse, untrained },
-    [retina()],
-    [32, 32],
-    [51, 102, 205, 410],
-    (x, truth) => peakSignalToNoise(x, truth, 1),
+  console.log("Figure 9.6: PSNR, six retinas of 32 x 32, noise of length 0.1");
+  const found = await curves({ ...sparse, untrained }, retinas(), [32, 32], [51, 102, 205, 410], (x, truth) =>
+    peakSignalToNoise(x, truth, 1),
   );
   writeFileSync(
     join(out, "figure-9-6.svg"),
     await figureSvg({
-      title: "Figure 9.6: a retina from few measurements",
+      title: "Figure 9.6: retinas from few measurements",
       panels: [
         {
-          title: "32 x 32 pixels",
+          title: "six pictures of 32 x 32 pixels, 95 % intervals",
           x: { label: "Gaussian measurements", scale: "log" },
           y: { label: "PSNR (dB)" },
-          series: found.map((c) => ({ name: c.name, mark: "line" as const, points: c.points })),
+          series: found.map((c) => ({ name: c.name, mark: "line" as const, points: c.points, band: c.band })),
         },
       ],
     }),

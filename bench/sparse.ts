@@ -1,5 +1,6 @@
 // Sparse codes beside scikit-learn, latent descent beside PyTorch, ML-FISTA beside a NumPy loop: the same numbers, and their time.
-// Words: lasso latent multilayer (default: all), turns=5, quick (small problems)
+// Words: lasso latent multilayer (default: all), turns=5, size=500x2000 (of LASSO; default: that and 1000x10000), quick (small
+// problems)
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -87,12 +88,15 @@ function rowsOf({ size, count, atoms }: Dictionary): Float64Array {
 async function lassoBench(): Promise<void> {
   const peer = peerWith(pythonWith("sparse", ["numpy", "scikit-learn"], ["numpy", "sklearn"]));
   const gap = 1e-10;
-  const sizes = isQuick
-    ? [[100, 400]]
-    : [
-        [500, 2000],
-        [1000, 10_000],
-      ];
+  const size = words.find((w) => w.startsWith("size="))?.slice(5);
+  const sizes = size
+    ? [size.split("x").map(Number)]
+    : isQuick
+      ? [[100, 400]]
+      : [
+          [500, 2000],
+          [1000, 10_000],
+        ];
   for (const [n, m] of sizes as [number, number][]) {
     const atoms = random
       .split(`atoms ${n}`)

@@ -9,9 +9,11 @@ here="$(dirname "${BASH_SOURCE[0]}")/../.."
 network="$3" query="$4" results="$5" timeout="$6"
 [ -f "$network" ] || network="$network.gz"
 [ -f "$query" ] || query="$query.gz"
+# All cores: where inputs are halved, processes share what is open; where units are split, the runtime's threads do.
+workers="$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)"
 # The competition counts a witness up to 1e-4 beyond the box, and the whole run.
 answer="$(node "$here/packages/cli/bin/lemmata.js" verify "$query" --network "$network" --timeout "$timeout" \
-  --max-time "$timeout" --tolerance 1e-4 --quiet 2>"$results.log")"
+  --max-time "$timeout" --tolerance 1e-4 --workers "$workers" --quiet 2>"$results.log")"
 status=$?
 case "$answer" in
   sat*|unsat*|unknown*) printf '%s\n' "$answer" >"$results" ;;

@@ -40,6 +40,7 @@ export interface TrainCommandOptions extends CommonOptions, TrainSettings {
   readonly stopBelow?: number;
   readonly patience?: number;
   readonly threads?: number;
+  readonly operator?: string;
   readonly out?: string;
   readonly log?: string;
   readonly svg?: string;

@@ -172,7 +172,7 @@ describe("lemmata compile --circuit", () => {
     ],
     [
       ["--kernel", file("neg.csv", "1.5,-0.5\n1,0\n"), "--eps", "0.01"],
-      /neg\.csv: row 1, column 1: 1\.5 is no probability/,
+      /neg\.csv: row 1, column 2: -0\.5 is no probability/,
     ],
     [
       ["--kernel", file("k.csv", "1,0\n0,1\n"), "--eps", "0.01", "--depth", "2"],

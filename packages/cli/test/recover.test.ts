@@ -151,7 +151,7 @@ describe("lemmata recover", () => {
   });
 
   it.each([
-    ["no prior", /one of --generator and --prior/, [file("x.npy"), "--operator", "identity"]],
+    ["no prior", /one of --generator, --prior/, [file("x.npy"), "--operator", "identity"]],
     ["an unknown one", /--prior is one of tv/, [file("x.npy"), "--operator", "identity", "--prior", "magic"]],
     [
       "no shape",
@@ -225,6 +225,6 @@ describe("lemmata recover", () => {
   it("says so in one line, code 2", () => {
     const { status, stderr, stdout } = lemmata("recover", file("x.npy"), "--operator", "identity");
     expect([status, stdout]).toEqual([2, ""]);
-    expect(stderr).toBe("lemmata: one of --generator and --prior is wanted\n");
+    expect(stderr).toBe("lemmata: one of --generator, --prior, --network and --denoiser is wanted\n");
   });
 });

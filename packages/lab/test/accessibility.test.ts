@@ -86,6 +86,7 @@ const states: Readonly<Record<string, readonly [string, (page: Page) => Promise<
     "/explain?target=3-5&composite=uniform(gamma%3D0.25)",
     (page) => page.getByTestId("sum").waitFor(),
   ],
+  "priors that compete": ["/recover?damage=box", (page) => page.getByTestId("tv").getByText("dB").waitFor()],
   "a bent picture": ["/scatter?kind=picture", (page) => page.getByTestId("scattering").waitFor()],
   "a bent signal": ["/scatter", (page) => page.getByTestId("scattering").waitFor()],
   "a comparison": ["/compare?pair=rounded", (page) => page.locator("#verdict").waitFor({ timeout: 600_000 })],

@@ -6,7 +6,7 @@ describe.skipIf(!executablePath)("the lab's frame", () => {
 
   it("shows every page by its address, without an error on the console", async () => {
     const { page, errors, go } = await open("/");
-    for (const address of ["/", "/theory", "/compile", "/train", "/audit", "/compare"]) {
+    for (const address of ["/", "/theory", "/compile", "/train", "/audit", "/recover", "/compare"]) {
       await go(address);
       await page.locator("main h1").first().waitFor();
     }

@@ -36,6 +36,8 @@ import { isGenerator, trainGenerator } from "./train-generator.ts";
 /** `lemmata train "784-256-relu-10" --data mnist --epochs 5 --out trained.onnx` */
 export default async function trainCommand(net: string, options: TrainCommandOptions): Promise<void> {
   if (isGenerator(net)) return trainGenerator(net, options);
+  if (options.operator !== undefined)
+    throw new UsageError("--operator is there for inversion:... and unrolled:...");
   checkFiles(options);
   const model = await startingNetwork(net, options);
   const task = taskFor(model, options);

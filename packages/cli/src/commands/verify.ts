@@ -1,4 +1,11 @@
-import { isWorthSharing, parseVnnlib, type Verdict, verifyQuery } from "@lemmata/core/bounds";
+import {
+  isWorthSharing,
+  parseVnnlib,
+  partsFrom,
+  partsText,
+  type Verdict,
+  verifyQuery,
+} from "@lemmata/core/bounds";
 import { DataError } from "@lemmata/core/data";
 import type { Graph } from "@lemmata/core/graph";
 import { elapsed } from "../elapsed.ts";
@@ -20,25 +27,12 @@ export interface Options extends CommonOptions {
   readonly tolerance?: number;
   readonly or?: boolean;
   readonly workers?: number;
-  readonly share?: string;
+  readonly parts?: string;
   readonly certificate?: string | undefined;
 }
 
 /** What one process has before others are started; less than `leastSeconds` are not worth them. */
-const [secondsAlone, leastSeconds] = [4, 1] as const;
-
-function shareFrom(text: string): { readonly index: number; readonly count: number } {
-  const [index, count] = text.split("/").map(Number);
-  if (
-    !Number.isInteger(index) ||
-    !Number.isInteger(count) ||
-    index! < 0 ||
-    index! >= count! ||
-    (count! & (count! - 1)) !== 0
-  )
-    throw new UsageError("--share takes index/count, a power of 2: 0/4");
-  return { index: index!, count: count! };
-}
+const [secondsAlone, leastSeconds] = [2, 1] as const;
 
 /** A query describes a violation: it is a negative verdict that it holds somewhere. */
 const exitCodes: Readonly<Record<Verdict["verdict"], number>> = {
@@ -72,6 +66,14 @@ function parseQuery(path: string) {
   }
 }
 
+function openParts(text: string) {
+  try {
+    return partsFrom(text);
+  } catch {
+    throw new UsageError("--parts takes what another run left open, as it printed it");
+  }
+}
+
 async function verifyVnnlib(path: string, options: Options): Promise<void> {
   if (options.timeout !== undefined && !(options.timeout > 0))
     throw new UsageError("--timeout takes a number of seconds above 0");
@@ -87,7 +89,7 @@ async function verifyVnnlib(path: string, options: Options): Promise<void> {
   const alone = await verifyQuery(query, graphs, {
     or: options.or ?? false,
     seconds,
-    ...(options.share !== undefined && { share: shareFrom(options.share) }),
+    ...(options.parts !== undefined && { parts: openParts(options.parts) }),
     tolerance: options.tolerance ?? 0,
     onRemark: (text) => remark(text, options),
     seed: options.seed,
@@ -96,11 +98,13 @@ async function verifyVnnlib(path: string, options: Options): Promise<void> {
   }).finally(() => bar.done());
   const left = (options.timeout ?? Number.POSITIVE_INFINITY) - elapsed();
   const verdict =
-    workers > 1 && alone.verdict === "timed-out" && left > leastSeconds
-      ? await verifiedByWorkers(path, options, workers, alone)
+    alone.left && workers > 1 && left > leastSeconds
+      ? await verifiedByWorkers(path, options, workers, alone, alone.left)
       : alone;
   process.exitCode = exitCodes[verdict.verdict];
-  if (options.json) printJson({ ...verdict, seconds: elapsed() });
+  const { left: open, ...shown } = verdict;
+  const isAsked = options.parts !== undefined && open;
+  if (options.json) printJson({ ...shown, seconds: elapsed(), ...(isAsked && { left: partsText(open) }) });
   else show(verdict, options);
 }
 

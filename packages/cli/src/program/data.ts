@@ -7,7 +7,7 @@ export function dataCommands(program: Command): void {
     trainOptions(
       add(program, "train", "train a network; the whole loop runs inside of ONNX Runtime").argument(
         "<net>",
-        'an ONNX file, a JSON specification, or one line: "784-256-relu-10", "1x28x28-conv16k5-relu-flatten-10"; vae:20-500-500, gan:..., autoencoder:... train a generator',
+        'an ONNX file, a JSON specification, or one line: "784-256-relu-10", "1x28x28-conv16k5-relu-flatten-10"; vae:20-500-500, gan:..., autoencoder:..., flow:... train a generator, inversion:... and unrolled:... what undoes an --operator',
       ),
     ),
     'lemmata train "784-256-relu-256-relu-10" --data mnist --loss cross-entropy --optimizer adam --epochs 5',
@@ -15,6 +15,7 @@ export function dataCommands(program: Command): void {
     "lemmata train net.onnx --data points.csv --loss square --steps 2000 --checkpoint run.npz",
     'lemmata train "784-300-relu-100-relu-10" --data mnist --epochs 3 --prune 0.95 --prune-rounds 8 --out ticket.onnx',
     "lemmata train vae:20-500-500 --data mnist --examples 10000 --epochs 20 --out decoder.onnx",
+    "lemmata train unrolled:5-16 --data mnist --operator gaussian:m=100 --noise 0.01 --examples 5000 --out u.onnx",
     'lemmata train "16x8-positions-residual(layernorm-attention(2))-flatten-10" --data sequences.npz',
   ).action(lazily(() => import("../commands/train.ts")));
 
@@ -194,15 +195,21 @@ dct, wavelet  |A x - y|^2 / 2 + lambda |s|_1, x made of the code s, with a duali
 dip           a convolutional network with a fixed random input is fitted to y; --noise says when to stop
 deep-decoder  the same with so few weights that it fits little noise
 --generator   an ONNX network G: |A G(z) - y|^2 is descended from --restarts starts at once
+--network     x = N(y); \`train inversion:...\` and \`unrolled:...\` make such networks for one operator
+--denoiser    |A x - y|^2 + lambda |x - D(x')|^2 with x' the x before, again and again (regularization by denoising);
+              \`train inversion:... --operator identity --noise s\` makes one
+
+y.npy may be one of many signals: mnist:3 (the fourth of MNIST's test images), photos.npy:3, digits.npz:x_test:3.
 
 The certificate bounds |x - x*| by (|A x - y| + |e|) / gamma, where |A (x - x')| >= gamma |x - x'| for all signals, for all
-that a generator makes (proved by its linear pieces for ReLU networks of one or two latent numbers; estimated for others),
+that a generator makes (checked by all pairs of its linear pieces for ReLU networks of one or two latent numbers; estimated for others),
 or for all codes so sparse.`,
     ),
     "lemmata recover y.npy --operator gaussian:m=200 --shape 28x28 --generator decoder.onnx --out x.npy",
     "lemmata recover photo.npy --measure --operator pixels:keep=0.4 --prior tv --lambda 0.02 --png panels.png",
     "lemmata recover y.npy --operator A.npy --shape 32x32 --prior wavelet --noise 0.01 --json",
     "lemmata recover photo.npy --measure --noise 0.05 --operator identity --prior dip --steps 2000 --png panels.png",
+    "lemmata recover mnist:3 --measure --operator hide:top=8,bottom=18,left=8,right=20 --denoiser d.onnx --png panels.png",
   ).action(lazily(() => import("../commands/recover.ts")));
 }
 
@@ -366,6 +373,8 @@ const recoverOptions = (command: Command): Command =>
     .requiredOption("--operator <spec>", "how y was measured: see below")
     .option("--prior <name>", "tv, dct, wavelet, dip or deep-decoder")
     .option("--generator <g.onnx>", "a network from latent vectors to signals")
+    .option("--network <n.onnx>", "a network from measurements to signals, trained for this operator")
+    .option("--denoiser <d.onnx>", "a network from noisy signals to signals")
     .option(
       "--shape <s>",
       "784, 28x28 or 3x64x64 (default: that of the truth, the operator or the generator)",
@@ -383,7 +392,7 @@ const recoverOptions = (command: Command): Command =>
     )
     .option(
       "--lambda <l>",
-      "of tv, dct and wavelet: weight of the prior (default: by the measurements)",
+      "of tv, dct, wavelet and --denoiser: weight of the prior (default: by the measurements; of a denoiser 0.1)",
       real("lambda"),
     )
     .option("--wavelet <name>", "haar, db2 or db3", "db2")
@@ -406,6 +415,18 @@ const recoverOptions = (command: Command): Command =>
       real("a weight"),
     )
     .option("--layerwise", "of a ReLU generator, --operator identity: layer by layer with linear programs")
+    .option(
+      "--intermediate <n>",
+      "of a generator: after z, descend in the values of its first n layers too, near those of z",
+      integer("intermediate", 1),
+    )
+    .option(
+      "--nearness <share>",
+      "of --intermediate: how near, as a part of their length",
+      real("nearness"),
+      0.1,
+    )
+    .option("--posterior", "of a flow, with --noise: the most probable signal")
     .option("--modulus", "of a generator: only |A x| was measured (phase retrieval)")
     .option("--radius <r>", "of a generator: the certificate is for |z_j| <= r", real("a radius"), 3)
     .option("--width <n>", "of dip and deep-decoder: channels", integer("width", 1), 32)
@@ -509,7 +530,8 @@ const trainOptions = (command: Command): Command =>
       0.2,
     )
     .option("--count <n>", "how many points to draw (two-moons, spirals, circles)", integer("count", 1), 1000)
-    .option("--noise <s>", "their noise", real("noise"))
+    .option("--noise <s>", "their noise; that of flow:, inversion: and unrolled:", real("noise"))
+    .option("--operator <spec>", "of inversion: and unrolled:, what they learn to undo: as in recover")
     .option("--examples <n>", "train with the first n alone", integer("examples", 1))
     .option(
       "--label-noise <share>",

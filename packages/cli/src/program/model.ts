@@ -116,10 +116,10 @@ export function modelCommands(program: Command): void {
       )
       .option(
         "--workers <k>",
-        "processes that share the box of a query with up to 20 inputs when seconds did not decide it (default: 1)",
+        "processes that share what is open of a query with up to 20 inputs when two seconds did not decide it (default: 1)",
         integer("workers", 1),
       )
-      .addOption(new Option("--share <index/count>", "a share of the work, for --workers").hideHelp())
+      .addOption(new Option("--parts <json>", "what another run left open, for --workers").hideHelp())
       .option("--or", "read the query's comparisons of outputs as joined by or, whatever it says")
       .addHelpText(
         "after",

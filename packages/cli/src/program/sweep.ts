@@ -13,7 +13,7 @@ export function sweepCommands(program: Command): void {
   examples(
     spread(
       add(program, "sweep", "run a lemma or a command at every point of a grid; the results are a table")
-        .argument("<what>", "a lemma (T-27), or train, audit, verify, compare, compile, falsify")
+        .argument("<what>", "a lemma (T-27), or train, audit, verify, compare, compile, recover, falsify")
         .argument("[words...]", "behind --: what the command is given, with {name} for a value of the grid")
         .option("--grid <grid>", 'names with their values: "width=16,32,64; seed=1..10; eps=0.1..1e-4 log 4"')
         .option("--repeat <r>", "run every point with so many seeds, from --seed on", integer("repeat", 1), 1)
@@ -38,6 +38,7 @@ of the lemma. The same command again runs only what is missing.`,
       ),
     'lemmata sweep T-27 --grid "i=1..8" --out squares.parquet --sql "select i, sup_error from results"',
     'lemmata sweep train --grid "width=16,64; seed=1..10" --out t.parquet -- "2-{width}-relu-2" --data two-moons --epochs 50',
+    'lemmata sweep recover --grid "image=0..9; m=25,100,400; way=prior=dct,prior=tv" --out r.csv -- mnist:{image} --measure --operator gaussian:m={m} --{way}',
     "lemmata sweep verify --out verdicts.csv --job-timeout 300 -- instances.csv",
     'lemmata sweep falsify --grid "id=T-27,T-28; seed=1..20" --out f.csv -- {id} --trials 200',
   ).action(lazily(() => import("../commands/sweep.ts")));

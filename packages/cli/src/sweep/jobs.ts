@@ -19,7 +19,14 @@ export interface SweepRequest {
 }
 
 const commands: Readonly<Record<string, readonly string[]>> = {
-  ...{ train: ["train"], audit: ["audit"], verify: ["verify"], compare: ["compare"], compile: ["compile"] },
+  ...{
+    train: ["train"],
+    audit: ["audit"],
+    verify: ["verify"],
+    compare: ["compare"],
+    compile: ["compile"],
+    recover: ["recover"],
+  },
   falsify: ["theory", "falsify"],
 };
 

@@ -14,7 +14,7 @@ export {
 export { type MilpSolution, type MilpSolver, milpBounds } from "./milp.ts";
 export { exactDecimal } from "./query/linear.ts";
 export type { DeclaredNetwork, Formula, Query, Variable } from "./query/query.ts";
-export { isWorthSharing, type Share } from "./query/share.ts";
+export { isWorthSharing, type OpenPart, partsFrom, partsText } from "./query/share.ts";
 export { type Verdict, type VerifyOptions, verifyQuery, type WitnessValue } from "./query/verify.ts";
 export { parseVnnlib } from "./query/vnnlib.ts";
 export { type SearchOptions, type SplitBounds, type SplitBoundsOptions, splitBounds } from "./split.ts";

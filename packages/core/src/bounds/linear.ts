@@ -15,6 +15,8 @@ import { lowerNetwork } from "./linear/lowering.ts";
 import type { Network } from "./linear/network.ts";
 import type { Box } from "./linear/row-bounds.ts";
 import { optimizedLeast } from "./linear/slopes.ts";
+import { tensorLeasts, tensorNetworkOf } from "./tensor/bounds.ts";
+import { isTooLargeToWrite } from "./tensor/size.ts";
 
 /** Bounds of all inputs of a network, flat. */
 export interface InputRange {
@@ -44,7 +46,7 @@ export function networkOf(graph: Graph, isOver?: () => boolean): Network {
 }
 
 /** A box with as many finite bounds as the network has inputs. */
-export function checkedBox({ inputs }: Network, { lower, upper }: InputRange): Box {
+export function checkedBox({ inputs }: { readonly inputs: number }, { lower, upper }: InputRange): Box {
   if (lower.length !== inputs || upper.length !== inputs)
     throw new GraphError(
       `the network has ${inputs} inputs, the box ${lower.length} lower and ${upper.length} upper bounds`,
@@ -84,6 +86,7 @@ export async function linearBoundsInTime(
   { steps = 0, ...options }: LinearBoundsOptions & SearchOptions = {},
 ): Promise<OutputBounds & { readonly complete: boolean }> {
   const clock = new Clock(options);
+  if (steps === 0 && isTooLargeToWrite(graph)) return tensorBounds(graph, range, options);
   const isLimited = options.seconds !== undefined;
   const early = isLimited ? intervalsOf(graph, range, hasNoTimeLeft(clock)) : undefined;
   const network = networkInTime(graph, early ? clock : undefined);
@@ -96,6 +99,29 @@ export async function linearBoundsInTime(
   if (early) return { ...early, complete: false };
   bounder.hurried = true;
   return { ...finished(bounding), complete: false };
+}
+
+/** Of a graph whose layers are not written out: intervals, and from the outputs back, as far as time goes, proper bounds. */
+async function tensorBounds(
+  graph: Graph,
+  range: InputRange,
+  options: SearchOptions,
+): Promise<OutputBounds & { readonly complete: boolean }> {
+  const isOver = hasNoTimeLeft(new Clock(options));
+  const network = tensorNetworkOf(graph, isOver);
+  const box = checkedBox(network, range);
+  const { outputNames, firstOutput } = network;
+  const targets = outputNames.flatMap((_, k) =>
+    [1, -1].map((sign) => ({ slots: [firstOutput + k], weights: [sign], constant: 0 })),
+  );
+  const { leasts, known, complete } = await tensorLeasts(network, box, targets, options, isOver);
+  const { firstRow } = network.layers.at(-1)!;
+  const names = outputNames;
+  const lower = Float64Array.from(names, (_, k) => Math.max(leasts[2 * k]!, known.rowLower[firstRow + k]!));
+  const upper = Float64Array.from(names, (_, k) =>
+    Math.min(-leasts[2 * k + 1]!, known.rowUpper[firstRow + k]!),
+  );
+  return { ...nonEmpty({ names, lower, upper }), complete };
 }
 
 /** The loosest bounds are tried for so many seconds, however little time there is for better ones. */

@@ -111,10 +111,12 @@ function shortTicks(panel: Panel, of: 0 | 1): readonly number[] | undefined {
 
 const shortAxis = { text: written, labelOffset: 40 } as const;
 
-function scale({ label, scale: type = "linear", names, domain }: Axis): Plot.ScaleOptions {
+/** The names along y say what they are, and take the place of a label. */
+function scale(axis: "x" | "y", { label, scale: type = "linear", names, domain }: Axis): Plot.ScaleOptions {
   if (names)
     return {
-      ...{ label: null, grid: true, domain: [-0.5, names.length - 0.5] },
+      ...{ label: axis === "x" ? label : null, labelOffset: 40 },
+      ...{ grid: true, domain: [-0.5, names.length - 0.5] },
       ...{ ticks: names.map((_, k) => k), tickFormat: (k: number) => names[k]! },
     };
   return {
@@ -169,8 +171,13 @@ export function drawPanel(
     marginLeft: leftOf(panel),
     marginBottom: 44,
     style: { fontSize: "12px", fontFamily: font },
-    x: { ...scale(panel.x), ...(across && { ticks: across }), labelAnchor: "center", labelArrow: "none" },
-    y: { ...scale(panel.y), ...(up && { ticks: up }) },
+    x: {
+      ...scale("x", panel.x),
+      ...(across && { ticks: across }),
+      labelAnchor: "center",
+      labelArrow: "none",
+    },
+    y: { ...scale("y", panel.y), ...(up && { ticks: up }) },
     ...(panel.field && { color: { scheme: "blues", type: panel.field.scale ?? "linear" } as const }),
     marks: [
       ...(across ? [Plot.axisX(across, { ...shortAxis, labelAnchor: "center", labelArrow: "none" })] : []),

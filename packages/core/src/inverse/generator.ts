@@ -16,19 +16,23 @@ export interface Generator {
   /** The shape of a signal, and how many numbers it has. */
   readonly shape: readonly number[];
   readonly size: number;
+  /** Of a flow: the output with ln |det dx / dz| of each row. */
+  readonly logdet?: string;
 }
 
 const product = (dims: readonly number[]): number => dims.reduce((a, b) => a * b, 1);
 
 /**
- * A graph read as a generator: one input [N, ...] and one output [N, ...] of floating-point numbers.
+ * A graph read as a generator: one input [N, ...] and one output [N, ...] of floating-point numbers; a flow has a second output
+ * "logdet" [N].
  * @example generatorOf(initialNetwork("2-8-relu-16")).size // 16
  */
 export function generatorOf(original: Graph): Generator {
   const graph = batchFree(original);
   const [input, more] = requiredInputs(graph);
-  const [output, another] = graph.outputs;
-  if (!input || more || !output || another)
+  const [output, another, third] = graph.outputs;
+  const isFlow = another?.name === "logdet";
+  if (!input || more || !output || third || (another && !isFlow))
     throw new InverseError(
       `a generator has one input and one output, "${graph.name}" has ${requiredInputs(graph).length} and ${graph.outputs.length}`,
     );
@@ -45,14 +49,26 @@ export function generatorOf(original: Graph): Generator {
     throw new InverseError(
       `the shapes of input "${input.name}" and output "${output.name}" must be known: [N, numbers...]`,
     );
+  const [latent, size] = [product(latentShape), product(shape)];
+  if (isFlow && latent !== size)
+    throw new InverseError(`a flow makes as many numbers as it takes, not ${size} of ${latent}`);
   return {
     ...{ graph, type: input.type.type, input: input.name, output: output.name },
-    ...{ latentShape, latent: product(latentShape), shape, size: product(shape) },
+    ...{ latentShape, latent, shape, size },
+    ...(isFlow ? { logdet: another.name } : {}),
   };
 }
 
-/** G(z) for rows z [N, latent]: [N, size]. */
-export const generated = ({ graph, input, output, latentShape, size }: Generator, z: Value): Value =>
-  z.builder
-    .inline(graph, { [input]: latentShape.length === 1 ? z : z.reshape([-1, ...latentShape]) })
-    [output]!.reshape([-1, size]);
+/** G(z) for rows z [N, latent]: x [N, size]; of a flow logdet [N], too. */
+export function generated(
+  { graph, input, output, logdet, latentShape, size }: Generator,
+  z: Value,
+): { readonly x: Value; readonly logdet?: Value } {
+  const found = z.builder.inline(graph, {
+    [input]: latentShape.length === 1 ? z : z.reshape([-1, ...latentShape]),
+  });
+  return {
+    x: found[output]!.reshape([-1, size]),
+    ...(logdet === undefined ? {} : { logdet: found[logdet]! }),
+  };
+}

@@ -13,8 +13,16 @@ export {
 } from "./certificate.ts";
 export { InverseError } from "./error.ts";
 export { type Generator, generatorOf } from "./generator.ts";
+export { type FlowTraining, type TrainedFlow, trainedFlow } from "./generators/flow.ts";
 export { type GeneratorKind, generatorKinds } from "./generators/networks.ts";
 export { type GeneratorTraining, type TrainedGenerator, trainedGenerator } from "./generators/train.ts";
+export {
+  type Cut,
+  cutsOf,
+  type IntermediateOptions,
+  type IntermediateRecovery,
+  intermediateRecovery,
+} from "./intermediate.ts";
 export {
   type LatentOptions,
   type LatentRecovery,
@@ -27,6 +35,7 @@ export {
   type LinearSolver,
   layerwiseInversion,
 } from "./layerwise.ts";
+export type { Learned, LearningOptions } from "./learn.ts";
 export { type LinearGraph, linearGraph } from "./linear-graph.ts";
 export { denseMap, identityOperator, type LinearMap, matrixOfMap, squaredNormOf } from "./linear-map.ts";
 export {
@@ -50,6 +59,13 @@ export {
   radonOperator,
   randomPixels,
 } from "./operators.ts";
+export { type PlugAndPlay, type PlugAndPlayOptions, plugAndPlay } from "./plug-and-play.ts";
+export {
+  type ReconstructionKind,
+  type ReconstructionTraining,
+  type TrainedReconstruction,
+  trainedReconstruction,
+} from "./reconstruction.ts";
 export { type Picture, pictureOf } from "./shape.ts";
 export { type DeviationOptions, type DeviationRecovery, sparseDeviations } from "./sparse-deviations.ts";
 export {

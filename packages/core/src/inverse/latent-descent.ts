@@ -31,8 +31,12 @@ export interface LatentOptions {
   readonly measured?: "linear" | "modulus";
   /** Steps of a quasi-Newton descent from the best z; default: 100. */
   readonly polish?: number;
+  /** Of a flow, the deviation s of the noise: the most probable signal, |A x - y|^2 - 2 s^2 ln p(x) up to a constant. */
+  readonly posterior?: number;
   /** Where the first start is; the others are drawn. */
   readonly start?: Float64Array;
+  /** No further from the first start than this. */
+  readonly radius?: number;
   readonly threads?: number;
   /** Called between chunks of steps. */
   readonly onStep?: (step: number, least: number) => void | Promise<void>;
@@ -49,7 +53,7 @@ export interface LatentRecovery {
   readonly trace: readonly number[];
 }
 
-type Measured = Pick<LatentOptions, "measured" | "weight">;
+type Measured = Pick<LatentOptions, "measured" | "weight" | "posterior">;
 
 /**
  * Of rows z: x = G(z), and each row's objective.
@@ -58,19 +62,25 @@ type Measured = Pick<LatentOptions, "measured" | "weight">;
 export function latentObjective(
   generator: Generator,
   map: LinearMap,
-  { measured = "linear", weight = 0 }: Measured = {},
+  { measured = "linear", weight = 0, posterior }: Measured = {},
 ): Graph {
   if (map.inputs !== generator.size)
     throw new InverseError(`the operator takes ${map.inputs} numbers, the generator makes ${generator.size}`);
+  if (posterior !== undefined && !(generator.logdet && posterior > 0))
+    throw new InverseError("the most probable signal is there for a flow and noise above 0");
   const typed = generator.type === "float32" ? float32 : float64;
   return graph(
     { z: typed("N", generator.latent), y: typed(1, map.outputs) },
     ({ z, y }) => {
-      const x = generated(generator, z);
+      const { x, logdet } = generated(generator, z);
       const seenOf = map.write(x);
       const rest = (measured === "modulus" ? seenOf.abs() : seenOf).sub(y);
       const fit = rest.mul(rest).sum([1]);
-      const each = weight === 0 ? fit : fit.add(z.mul(z).sum([1]).mul(weight));
+      const lengths = z.mul(z).sum([1]);
+      const weighted = weight === 0 ? fit : fit.add(lengths.mul(weight));
+      // -2 ln p(x) is |z|^2 + 2 ln |det dx / dz|, and a constant.
+      const each =
+        posterior === undefined ? weighted : weighted.add(lengths.add(logdet!.mul(2)).mul(posterior ** 2));
       return { total: each.sum([0]), each, x };
     },
     { name: "latent_objective" },
@@ -82,7 +92,7 @@ function descentGraph(
   generator: Generator,
   slope: Graph,
   outputs: number,
-  negation: number | undefined,
+  { negation, radius }: Pick<LatentOptions, "negation" | "radius">,
 ): Graph {
   const { type, latent } = generator;
   const typed = type === "float32" ? float32 : float64;
@@ -95,11 +105,12 @@ function descentGraph(
     {
       y: typed(1, outputs),
       rate: typed(),
+      ...(radius === undefined ? {} : { centre: typed(1, latent) }),
       from: { type: "int64", shape: [] },
       turns: { type: "int64", shape: [] },
       ...states,
     },
-    ({ y, rate, from, turns, ...first }) => {
+    ({ y, rate, from, turns, centre, ...first }) => {
       const { states: last, traces } = loop(turns!, first, (turn, now, go) => {
         const here = (value: Value): Value => seen(value, turn.builder);
         const found = turn.builder.inline(slope, { z: now.z!, y: here(y!) });
@@ -109,7 +120,8 @@ function descentGraph(
           ...{ weight: now.z!, gradient: found.grad_z!, rate: here(rate!) },
           ...{ step: step.cast("float64"), slots: [now.m!, now.v!] },
         });
-        const z = negation === undefined ? weight : negated(weight, step, negation, slope, here(y!));
+        const near = centre && radius !== undefined ? inBall(weight, here(centre), radius) : weight;
+        const z = negation === undefined ? near : negated(near, step, negation, slope, here(y!));
         return {
           go,
           states: {
@@ -127,6 +139,13 @@ function descentGraph(
     },
     { name: "latent_descent", nested: false },
   );
+}
+
+/** The nearest row to each z that is at most so far from the centre. */
+function inBall(z: Value, centre: Value, radius: number): Value {
+  const away = z.sub(centre);
+  const length = away.mul(away).sum([1], 1).sqrt();
+  return centre.add(away.mul(length.max(radius).pow(-1).mul(radius)));
 }
 
 /** -z in place of z where that is nearer to the measurements, every so many steps. */
@@ -156,8 +175,9 @@ export async function latentDescent(
     steps = 500,
     rate = 0.1,
     negation,
-    polish = 100,
     start: first,
+    radius,
+    polish = radius === undefined ? 100 : 0,
     threads,
     onStep,
     ...measured
@@ -168,12 +188,14 @@ export async function latentDescent(
   const { type, latent } = generator;
   const objective = latentObjective(generator, map, measured);
   const slope = gradient(objective, { wrt: ["z"], of: ["total"], unitSeeds: true });
-  const descent = descentGraph(generator, slope, map.outputs, negation);
+  const descent = descentGraph(generator, slope, map.outputs, { negation, radius });
   const numeric = (dims: readonly number[], values: ArrayLike<number>): Tensor =>
     view(type, dims, encode(values, type));
   const wanted = numeric([1, y.length], y);
   if (first && first.length !== latent)
     throw new InverseError(`a start of ${first.length} numbers for ${latent} latent ones`);
+  if (radius !== undefined && !(radius > 0 && first && restarts === 1 && negation === undefined))
+    throw new InverseError("a radius is a positive number, for one start that is given, without negation");
   const drawn = random.normal(restarts * latent);
   if (first) drawn.set(first);
   const start = numeric([restarts, latent], drawn);
@@ -190,7 +212,10 @@ export async function latentDescent(
     const integers = { from: tensor(from, { type: "int64" }), turns: tensor(turns, { type: "int64" }) };
     const next = await run(
       descent,
-      { y: wanted, rate: tensor(rate, { type }), ...integers, ...state },
+      {
+        ...{ y: wanted, rate: tensor(rate, { type }), ...integers, ...state },
+        ...(radius === undefined ? {} : { centre: start }),
+      },
       options,
     );
     for (const v of numbers(next.least!)) trace.push(v);

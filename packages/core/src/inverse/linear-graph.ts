@@ -52,7 +52,8 @@ function readAffine(graph: Graph): AffineProgram {
   try {
     return affineProgram(graph);
   } catch (error) {
-    if (error instanceof GraphError) throw new InverseError(`the graph is not linear: ${error.message}`);
+    if (error instanceof GraphError)
+      throw new InverseError(`the graph cannot be read as a linear one: ${error.message}`);
     throw error;
   }
 }

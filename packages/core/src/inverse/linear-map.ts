@@ -53,12 +53,10 @@ export function denseMap({ rows, columns, entries }: Matrix): LinearMap {
       }
       return x;
     },
-    write(x) {
-      const transposed = new Float64Array(rows * columns);
-      for (let i = 0; i < rows; i++)
-        for (let j = 0; j < columns; j++) transposed[j * rows + i] = entries[i * columns + j]!;
-      return x.matmul(weightOf(x, [columns, rows], transposed, "measurements"));
-    },
+    write: (x) =>
+      x.matmul(
+        weightOf(x, [columns, rows], transposedMatrix({ rows, columns, entries }).entries, "measurements"),
+      ),
   };
 }
 
@@ -97,7 +95,8 @@ function banded(matrix: Matrix): Banded {
   return { ...matrix, from, to };
 }
 
-const transposed = ({ rows, columns, entries }: Matrix): Matrix => {
+/** Rows as columns. */
+export const transposedMatrix = ({ rows, columns, entries }: Matrix): Matrix => {
   const turned = new Float64Array(rows * columns);
   for (let i = 0; i < rows; i++)
     for (let j = 0; j < columns; j++) turned[j * rows + i] = entries[i * columns + j]!;
@@ -127,7 +126,7 @@ function sided(left: Banded, right: Banded, x: Float64Array, offset: number, y: 
 /** L X R^T for each of so many pictures X (channels) that stand one after the other. */
 export function sidesMap(left: Matrix, right: Matrix, channels = 1): LinearMap {
   const [l, r] = [banded(left), banded(right)];
-  const [lt, rt] = [banded(transposed(left)), banded(transposed(right))];
+  const [lt, rt] = [banded(transposedMatrix(left)), banded(transposedMatrix(right))];
   const [size, result] = [left.columns * right.columns, left.rows * right.rows];
   const each = (a: Banded, b: Banded, x: Float64Array, from: number, to: number): Float64Array => {
     const y = new Float64Array(channels * to);
@@ -142,7 +141,7 @@ export function sidesMap(left: Matrix, right: Matrix, channels = 1): LinearMap {
     write(x) {
       const pictures = x.reshape([-1, channels, left.columns, right.columns]);
       const rightSide = pictures.matmul(
-        weightOf(x, [right.columns, right.rows], transposed(right).entries, "right"),
+        weightOf(x, [right.columns, right.rows], transposedMatrix(right).entries, "right"),
       );
       const both = weightOf(x, [left.rows, left.columns], left.entries, "left").matmul(rightSide);
       return both.reshape([-1, channels * result]);

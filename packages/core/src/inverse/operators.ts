@@ -15,7 +15,7 @@ import { pictureOf } from "./shape.ts";
 
 function requireCount(count: number, most: number, what: string): void {
   if (!(Number.isInteger(count) && count >= 1 && count <= most))
-    throw new InverseError(`${count} ${what}: a number from 1 to ${most} is wanted`);
+    throw new InverseError(`${count} ${what}: a whole number from 1 to ${most} is wanted`);
 }
 
 /**

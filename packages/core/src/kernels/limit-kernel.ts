@@ -141,17 +141,22 @@ export async function limitKernel(
     const width = other ? m : to; // of a symmetric kernel, what is left of the diagonal
     const into = { nngp, ntk, start: from * m, stride: m, isLower: !other };
     await kernel.write({ x: rows, rows: [from, to], z: columns, columns: [0, width] }, into);
+    if (!other) for (const k of [nngp, ntk]) mirrorRows(k, n, from, to);
     progress?.(other ? to / n : (to / n) ** 2);
   }
-  if (!other) for (const k of [nngp, ntk]) mirror(k, n);
   return { rows: n, columns: m, nngp, ntk, variances: rows.nngp, error: kernel.error() };
 }
 
-/** Copies what is below the diagonal above it. */
-function mirror(matrix: Float64Array, n: number): void {
+/** Copies what is left of the diagonal in rows from .. to - 1 above it. */
+function mirrorRows(matrix: Float64Array, n: number, from: number, to: number): void {
   const side = 16; // squares of 16 by 16 keep both sides in the cache
-  for (let top = 0; top < n; top += side)
-    for (let left = 0; left <= top; left += side)
-      for (let i = top; i < Math.min(n, top + side); i++)
-        for (let j = left; j < Math.min(i, left + side); j++) matrix[j * n + i] = matrix[i * n + j]!;
+  for (let top = from; top < to; top += side) {
+    const bottom = Math.min(to, top + side);
+    for (let left = 0; left < bottom; left += side)
+      for (let j = left; j < Math.min(bottom, left + side); j++) {
+        const row = j * n;
+        for (let i = Math.max(top, j + 1), at = i * n + j; i < bottom; i++, at += n)
+          matrix[row + i] = matrix[at]!;
+      }
+  }
 }

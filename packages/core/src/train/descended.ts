@@ -4,7 +4,7 @@ import { Value } from "../graph/value.ts";
 
 /**
  * w - eta g. Where g = op(a) op(b) is the last product of the graph so far and nobody else reads it, this is the one
- * product op(a) op(-eta b) + w: no pass over the gradient, which is as large as the weight.
+ * product op(a) op(-eta b) + w, or op(-eta a) op(b) + w: no pass over the gradient, which is as large as the weight.
  */
 export function descended(weight: Value, gradient: Value, rate: Value): Value {
   const { builder } = gradient;
@@ -18,8 +18,20 @@ export function descended(weight: Value, gradient: Value, rate: Value): Value {
     return attribute?.type === "int" ? Number(attribute.value) : 0;
   });
   const [a, b] = product.inputs.map((name) => new Value(builder, name, { type: weight.type.type }));
-  const scaled = builder.apply("Mul", [b!, rate.neg()])[0]!;
-  return builder.apply("Gemm", [a!, scaled, weight], { transA: transA!, transB: transB! })[0]!;
+  // The smaller factor is scaled: that of the shorter side.
+  const [rows, columns] = weight.type.shape ?? [];
+  const isFirst = typeof rows === "number" && typeof columns === "number" && rows < columns;
+  const factors = [a!, b!].map((each, k) => (k === (isFirst ? 0 : 1) ? each.mul(backwards(rate)) : each));
+  return builder.apply("Gemm", [...factors, weight], { transA: transA!, transB: transB! })[0]!;
+}
+
+const negated = new WeakMap<Value, Value>();
+
+/** -eta, once a step. */
+function backwards(rate: Value): Value {
+  const found = negated.get(rate) ?? rate.neg();
+  negated.set(rate, found);
+  return found;
 }
 
 const isPlainProduct = ({ op, inputs, attributes }: Node): boolean =>

@@ -11,6 +11,7 @@ import { TrainError } from "./error.ts";
 import { objective } from "./loss.ts";
 import { checkMasks } from "./masks.ts";
 import { defaultCoefficients, optimizers } from "./optimizer.ts";
+import { shortened } from "./shortcuts.ts";
 import { averageKey, maskKey, slotKey, weightKey } from "./state.ts";
 import { epochs, wholeBatches } from "./training/loop.ts";
 import type { TrainingOptions } from "./training/options.ts";
@@ -113,8 +114,9 @@ export function chunkGraph(
     ...Object.fromEntries(masked.map((name) => [maskKey(name), states[weightKey(name)]!])),
   };
   const builder = new Builder();
+  const short = shortened(step);
   const body = (given: Values): Values => {
-    const run = { step, input: x.name, given, weights, options };
+    const run = { step: short, input: x.name, given, weights, options };
     const batch = batchOf(options);
     const result = batch === "full" ? wholeBatches(run) : epochs(run, batch);
     const { step: reached, ...after } = result.states;

@@ -264,7 +264,7 @@ describe("tables of probabilities", () => {
         [1, 0],
         [1.5, -0.5],
       ],
-      /^row 2, column 1: 1\.5 is no probability$/,
+      /^row 2, column 2: -0\.5 is no probability$/,
     ],
     [
       [

@@ -5,6 +5,8 @@ import { library } from "../../src/functions/library.ts";
 import { tensor } from "../../src/graph/tensor.ts";
 import { limitKernel } from "../../src/kernels/index.ts";
 import { type LayerBehind, noLayer, pairKernel } from "../../src/kernels/limit/pair-kernel.ts";
+import { arrayPool } from "../../src/kernels/limit/pool.ts";
+import { isInTileMemory } from "../../src/kernels/limit/tile-memory.ts";
 import { createRandom } from "../../src/numbers/random.ts";
 
 const duals: readonly (readonly [string, Dual])[] = [
@@ -35,14 +37,27 @@ function someTile(rows: number, columns: number) {
 
 describe.each(duals)("%s by the kernel", (_, dual) => {
   it.each([
-    [1, 1],
-    [3, 5],
-    [7, 64],
-    [2, 2500],
-  ])("is that of each pair alone, %d rows and %d columns", (rows, columns) => {
-    const { a, b, k, before } = someTile(rows, columns);
+    [1, 1, "elsewhere"],
+    [3, 5, "elsewhere"],
+    [2, 2500, "elsewhere"],
+    [1, 1, "in its memory"],
+    [5, 3, "in its memory"],
+    [7, 64, "in its memory"],
+    [2, 2049, "in its memory"],
+  ])("is that of each pair alone, %d rows and %d columns, arrays %s", (rows, columns, where) => {
+    const tile = someTile(rows, columns);
+    const { a, b } = tile;
+    const pool = arrayPool();
+    const array = (of: Float64Array): Float64Array => {
+      if (where === "elsewhere") return of.slice();
+      const copy = pool.take(of.length);
+      copy.set(of);
+      return copy;
+    };
+    const [k, before] = [array(tile.k), array(tile.before)];
+    expect(isInTileMemory(k)).toBe(where === "in its memory");
     for (const behind of [noLayer, layer]) {
-      const [value, into] = [new Float64Array(k.length), new Float64Array(k.length)];
+      const [value, into] = [array(tile.k).fill(0), array(tile.k).fill(0)];
       const places = { from: 3, rows, columns, own: false, aFrom: 1, bFrom: 1 } as const;
       pairKernel(dual.formula!, false)!({
         ...places,
@@ -61,6 +76,10 @@ describe.each(duals)("%s by the kernel", (_, dual) => {
           const tangent = behind.own * found.value + behind.before * (found.slope * before[n]!);
           expect(into[n]).toBe(tangent + behind.tangentShift);
         }
+      // Nothing else was written, and what was read is as it was.
+      for (const found of [value, into]) expect([...found.subarray(0, 3)]).toEqual([0, 0, 0]);
+      expect(k).toEqual(tile.k);
+      expect(before).toEqual(tile.before);
     }
   });
 

@@ -24,6 +24,8 @@ export const jobs = {
   digitNetwork: async () => (await import("./jobs/digit-network.ts")).digitNetwork,
   scatterSignal: async () => (await import("./jobs/scatter.ts")).scatterSignal,
   resynthesize: async () => (await import("./jobs/scatter.ts")).resynthesize,
+  recoverDigit: async () => (await import("./jobs/recover.ts")).recoverDigit,
+  digitGenerator: async () => (await import("./jobs/recover.ts")).digitGenerator,
   sampleNetworks: async () => (await import("./jobs/sample-networks.ts")).sampleNetworks,
 };
 

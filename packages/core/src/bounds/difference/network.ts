@@ -283,6 +283,7 @@ export function differenceNetwork(
       layers,
       firstOutput: slots - zero.length,
       outputNames: first.outputNames,
+      isWritten: true,
       isExact: first.isExact && second.isExact,
     },
     zero,

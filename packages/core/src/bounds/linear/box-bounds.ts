@@ -180,7 +180,7 @@ export class BoxBounder {
   }
 }
 
-function takeSizes(
+export function takeSizes(
   lower: Float64Array,
   upper: Float64Array,
   first: number,
@@ -192,7 +192,7 @@ function takeSizes(
 }
 
 /** Interval bounds of a layer's rows from those of the slots, rounded outward, and their sizes. */
-function intervalRows(
+export function intervalRows(
   layer: Layer,
   lower: Float64Array,
   upper: Float64Array,

@@ -58,18 +58,27 @@ class Reader {
   readonly #movers: ReturnType<typeof moverRules>;
   readonly #read: ReadonlySet<string>;
 
-  constructor(graph: Graph, inputs: ReadonlyMap<string, Forms>, count: number, isOver: () => boolean) {
+  constructor(
+    graph: Graph,
+    inputs: ReadonlyMap<string, Forms>,
+    count: number,
+    isOver: () => boolean,
+    rulesOf: typeof relaxationRules,
+  ) {
     this.program = new RelaxationWriter(count, isOver);
+    const counts = new Map<string, number>();
+    for (const name of [...graph.outputs.map((output) => output.name), ...graph.nodes.flatMap(readNames)])
+      counts.set(name, (counts.get(name) ?? 0) + 1);
+    this.#read = new Set(counts.keys());
     this.#types = inferTypes(graph, {});
     this.#context = {
       program: this.program,
       dims: (node, k = 0) => numericDims(this.#types, node, k),
       type: (name) => this.#types.get(name)?.type ?? "undefined",
+      isReadOnce: (name) => counts.get(name) === 1,
     };
-    this.#rules = relaxationRules(this.#context);
+    this.#rules = rulesOf(this.#context);
     this.#movers = moverRules(this.#context);
-    const outputs = graph.outputs.map(({ name }) => name);
-    this.#read = new Set([...outputs, ...graph.nodes.flatMap(readNames)]);
     for (const [name, weight] of graph.initializers)
       this.values.set(name, liftWeight(isSparse(weight) ? densify(weight) : weight));
     for (const [name, forms] of inputs) this.values.set(name, forms);
@@ -131,16 +140,40 @@ const readNames = (node: Node): readonly string[] => [
 ];
 
 /** The writer of relaxations makes no stages that jump. */
-function kindOf({ kind, node }: Stage): Exclude<Stage["kind"], "jump"> {
+export function kindOf({ kind, node }: Stage): Exclude<Stage["kind"], "jump"> {
   if (kind === "jump") throw new GraphError(`${node}: linear bounds have no rule for a unit that jumps`);
   return kind;
 }
 
-/** The layers of a graph; an error names the node that has neither a relaxation nor bounds. A `TimeOver` once `isOver`. */
-export function lowerNetwork(graph: Graph, isOver: () => boolean = () => false): Network {
+/** What a graph says of its layers, before they are packed. */
+export interface Lowered {
+  readonly program: RelaxationWriter;
+  readonly inputs: number;
+  readonly shapes: ReturnType<typeof inputShapes>;
+  readonly outputs: Forms;
+  readonly outputNames: readonly string[];
+}
+
+/** Reads a graph by rules; an error names the node that has neither a relaxation nor bounds. A `TimeOver` once `isOver`. */
+export function lowered(graph: Graph, isOver: () => boolean, rulesOf: typeof relaxationRules): Lowered {
   const shapes = inputShapes(graph);
   const { inputs, count } = inputForms(shapes);
-  const { program, values } = new Reader(simplified(graph, shapes), inputs, count, isOver);
+  const { program, values } = new Reader(simplified(graph, shapes), inputs, count, isOver, rulesOf);
+  return { program, shapes, inputs: count, ...outputRows(graph, values) };
+}
+
+const none = new Float64Array(0);
+
+/** The rows of the outputs as a last layer. */
+export const lastLayer = ({ program, outputs }: Lowered, firstRow: number): Layer => {
+  const last = { rows: outputs, units: rowCount(outputs), firstSlot: program.slots, node: "the outputs" };
+  return layerOf({ ...last, below: none, above: none, groups: new Int32Array(0) }, "linear", firstRow);
+};
+
+/** The layers of a graph, all rows written. */
+export function lowerNetwork(graph: Graph, isOver: () => boolean = () => false): Network {
+  const read = lowered(graph, isOver, relaxationRules);
+  const { program, outputNames } = read;
   const layers: Layer[] = [];
   let rows = 0;
   program.stages.forEach((stage, k) => {
@@ -148,12 +181,11 @@ export function lowerNetwork(graph: Graph, isOver: () => boolean = () => false):
     layers.push(layerOf(stage, bending ? "curve" : kindOf(stage), rows, bending));
     rows += stage.rows.constants.length;
   });
-  const { outputs, outputNames } = outputRows(graph, values);
-  const last = { rows: outputs, units: rowCount(outputs), firstSlot: program.slots, node: "the outputs" };
-  const none = new Float64Array(0);
-  layers.push(layerOf({ ...last, below: none, above: none, groups: new Int32Array(0) }, "linear", rows));
+  const last = lastLayer(read, rows);
+  layers.push(last);
   return {
-    inputs: count,
+    isWritten: true,
+    inputs: read.inputs,
     slots: program.slots + last.units,
     rows: rows + last.units,
     layers,

@@ -31,6 +31,8 @@ export interface Layer extends Bending {
 }
 
 export interface Network {
+  /** All rows are written out: not so in a `TensorNetwork`, which nobody may read as this one. */
+  readonly isWritten: true;
   readonly inputs: number;
   readonly slots: number;
   readonly rows: number;

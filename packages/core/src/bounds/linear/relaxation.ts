@@ -7,7 +7,7 @@ import type { IntervalArray } from "../../numbers/interval/array.ts";
 import type { Layer, Network } from "./network.ts";
 import type { Relaxation } from "./relaxation-lines.ts";
 
-export const newRelaxation = ({ rows, slots }: Network): Relaxation => ({
+export const newRelaxation = ({ rows, slots }: Pick<Network, "rows" | "slots">): Relaxation => ({
   order: new Int32Array(slots),
   straight: new Int32Array(slots),
   bent: new Int32Array(slots),

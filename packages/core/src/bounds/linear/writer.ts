@@ -5,6 +5,7 @@ import { GraphError } from "../../graph/error.ts";
 import { mul } from "../../numbers/exact/rational.ts";
 import { type Forms, isConstant, type RowWriter, reshape, slotForms } from "../../passes/affine/forms.ts";
 import { AffineWriter, checkFinite } from "../../passes/affine/program.ts";
+import type { Operated, Operator } from "../tensor/operator.ts";
 import type { Bending, Surface } from "./activation.ts";
 
 const none = new Float64Array(0);
@@ -12,6 +13,8 @@ const none = new Float64Array(0);
 export class RelaxationWriter extends AffineWriter {
   /** By the number of their stage. */
   readonly bendings = new Map<number, Bending>();
+  /** By the number of their stage: those without written rows. */
+  readonly operated = new Map<number, Operated>();
   /** A rule wrote a weight or a constant that it had rounded. */
   isRounded = false;
   readonly #sources = new WeakMap<Forms, { readonly curve: Activation; readonly x: Forms }>();
@@ -62,9 +65,53 @@ export class RelaxationWriter extends AffineWriter {
     return result;
   }
 
+  /** A linear stage whose rows are not written: an operator reads all elements of x, as consecutive slots. */
+  unwritten(
+    x: Forms,
+    operator: Operator,
+    constants: Float64Array,
+    constantSizes: Float64Array,
+    dims: readonly number[],
+    node: string,
+  ): Forms {
+    const own = isConsecutive(x) ? x : this.apart(x, node);
+    const [units, firstSlot] = [constants.length, this.slots];
+    this.slots += units;
+    this.operated.set(this.stages.length, { operator, source: own.slots[0]!, constantSizes });
+    const rows = { starts: new Int32Array(units + 1), slots: new Int32Array(0), weights: none, constants };
+    const groups = new Int32Array(0);
+    this.stages.push({ kind: "linear", node, rows, units, firstSlot, below: none, above: none, groups });
+    return slotForms(
+      dims,
+      Int32Array.from({ length: units }, (_, k) => firstSlot + k),
+    );
+  }
+
+  /** The last stage, if it is unwritten and x are its values; it can be taken back where nothing else reads them. */
+  lastUnwritten(x: Forms) {
+    const [stage, own] = [this.stages.at(-1), this.operated.get(this.stages.length - 1)];
+    if (!stage || !own || !isConsecutive(x) || x.slots[0] !== stage.firstSlot) return undefined;
+    if (x.slots.length !== stage.units) return undefined;
+    return {
+      ...own,
+      constants: stage.rows.constants,
+      takeBack: (): Forms => {
+        this.undo(this.stages.length - 1, stage.firstSlot);
+        const { inputs } = own.operator;
+        return slotForms(
+          [inputs],
+          Int32Array.from({ length: inputs }, (_, k) => own.source + k),
+        );
+      },
+    };
+  }
+
   /** Takes back all stages after the first so many. */
   undo(stages: number, slots: number): void {
-    for (let k = stages; k < this.stages.length; k++) this.bendings.delete(k);
+    for (let k = stages; k < this.stages.length; k++) {
+      this.bendings.delete(k);
+      this.operated.delete(k);
+    }
     this.stages.length = stages;
     this.slots = slots;
   }
@@ -100,4 +147,11 @@ export class RelaxationWriter extends AffineWriter {
     const slots = Int32Array.from({ length: units }, (_, k) => firstSlot + k);
     return reshape(slotForms([units], slots), dims);
   }
+}
+
+/** Is each element the slot after that of the one before? */
+function isConsecutive({ starts, slots, weights, constants }: Forms): boolean {
+  for (let k = 0; k < constants.length; k++)
+    if (starts[k] !== k || slots[k] !== slots[0]! + k || weights[k] !== 1 || constants[k] !== 0) return false;
+  return slots.length === constants.length;
 }

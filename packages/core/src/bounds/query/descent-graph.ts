@@ -8,8 +8,8 @@ import { elementCount, type NumericType, type Tensor, tensor } from "../../graph
 import { inputShapes } from "../../passes/affine/compile.ts";
 import { gradient } from "../../passes/gradient.ts";
 import type { Target } from "../linear/back-substitution.ts";
-import type { Network } from "../linear/network.ts";
 import type { Alternative } from "../split/attack.ts";
+import type { AnyNetwork } from "../tensor/operator.ts";
 import { batchedGraph } from "./batched.ts";
 
 /** What is added to targets that are not of a point's alternative. */
@@ -50,7 +50,7 @@ export class DescentGraph {
   private constructor(
     graph: Graph,
     count: number,
-    network: Network,
+    network: AnyNetwork,
     type: "float32" | "float64",
     alternatives: readonly Alternative[],
   ) {
@@ -67,7 +67,7 @@ export class DescentGraph {
   /** undefined: the graph cannot be written for many points at a time, or has no gradient, or other numbers than singly. */
   static async of(
     graph: Graph,
-    network: Network,
+    network: AnyNetwork,
     alternatives: readonly Alternative[],
     count: number,
   ): Promise<DescentGraph | undefined> {
@@ -100,7 +100,7 @@ export class DescentGraph {
   }
 
   /** Three rows of a batch of different points against runs of one point. */
-  async #isRight(graph: Graph, network: Network, alternatives: readonly Alternative[]): Promise<boolean> {
+  async #isRight(graph: Graph, network: AnyNetwork, alternatives: readonly Alternative[]): Promise<boolean> {
     const points = this.#floats(this.count * this.inputs).map((_, k) => Math.sin(k + 1) / 2);
     const choice = Array.from({ length: this.count }, (_, p) => p % alternatives.length);
     const { values } = await this.at(points, choice);
@@ -134,7 +134,7 @@ async function singly(graph: Graph, x: ArrayLike<number>, type: NumericType): Pr
   return graph.outputs.flatMap(({ name }) => [...(outputs[name]!.data as Float32Array)]);
 }
 
-function descentGraph(graph: Graph, network: Network, targets: readonly Target[], count: number) {
+function descentGraph(graph: Graph, network: AnyNetwork, targets: readonly Target[], count: number) {
   const many = batchedGraph(graph, count);
   const shapes = inputShapes(graph);
   const type = shapes[0]!.type.type;

@@ -2,14 +2,19 @@
 // only: what it finds is confirmed elsewhere.
 import type { Graph } from "../../graph/graph.ts";
 import { createRandom, type Random } from "../../numbers/random.ts";
-import type { Network } from "../linear/network.ts";
 import type { Box } from "../linear/row-bounds.ts";
 import type { Alternative, Candidate } from "../split/attack.ts";
+import { type AnyNetwork, productsOf } from "../tensor/operator.ts";
 import { DescentGraph } from "./descent-graph.ts";
 
 type Floats = Float32Array | Float64Array;
 
 const stepsOfRound = 24;
+/**
+ * In every other round a third of the points first descends for another alternative: where scores saturate, random points of a
+ * box all lead to the same minimum, and these to others (output-diversified starts: Tashiro et al. 2020).
+ */
+const stepsElsewhere = 8;
 /** Points that are confirmed after one step, at most: those that lie deepest. */
 const mostConfirmed = 4;
 /** Numbers in a batch of points, about: what a run of a large network may hold. */
@@ -33,17 +38,16 @@ const ruleOf = (point: number): StepRule => rules[point % rules.length]!;
 const clamp = (x: number, lower: number, upper: number): number => Math.min(upper, Math.max(lower, x));
 
 /** How many points are moved at a time in a network of this size. */
-export const pointsFor = ({ slots }: Network): number =>
+export const pointsFor = ({ slots }: AnyNetwork): number =>
   2 ** Math.floor(Math.log2(clamp(mostNumbers / slots, leastPoints, mostPoints)));
 
 /** Products, about, that a round takes, of those in which a search counts: the runtime makes them so much faster. */
-export const workOfRound = (network: Network): number =>
-  (3 * stepsOfRound * pointsFor(network) * network.layers.reduce((n, { weights }) => n + weights.length, 0)) /
-  runtimeSpeed;
+export const workOfRound = (network: AnyNetwork): number =>
+  (3 * stepsOfRound * pointsFor(network) * productsOf(network)) / runtimeSpeed;
 
 /** What descent has found of each alternative: it goes on where it still gets nearer. */
 export class Descent {
-  readonly #network: Network;
+  readonly #network: AnyNetwork;
   readonly #alternatives: readonly Alternative[];
   readonly #random: Random;
   readonly #graph: DescentGraph;
@@ -53,7 +57,7 @@ export class Descent {
 
   private constructor(
     graph: DescentGraph,
-    network: Network,
+    network: AnyNetwork,
     alternatives: readonly Alternative[],
     seed: number,
   ) {
@@ -67,7 +71,7 @@ export class Descent {
   /** undefined where many points cannot be run at a time. */
   static async of(
     graph: Graph,
-    network: Network,
+    network: AnyNetwork,
     alternatives: readonly Alternative[],
     seed: number,
   ): Promise<Descent | undefined> {
@@ -112,12 +116,17 @@ export class Descent {
     const [mean, size] = [floats(count * inputs), floats(count * inputs)];
     const choice = this.#choice(open);
     this.#place(points, choice, box);
+    const elsewhere = choice.map((own, p) =>
+      p % 3 === 1 ? open[this.#random.integer(0, open.length - 1)]! : own,
+    );
+    const isDiverse = this.#rounds % 2 === 1;
     const refused = new Set<number>();
     for (let step = 0; step <= stepsOfRound && !isOver(); step++) {
-      const { values, slopes } = await this.#graph.at(points, choice);
+      const used = isDiverse && step < stepsElsewhere ? elsewhere : choice;
+      const { values, slopes } = await this.#graph.at(points, used);
       const found: Candidate[] = [];
       for (let p = 0; p < count; p++) {
-        const best = this.#best[choice[p]!]!;
+        const best = this.#best[used[p]!]!;
         const value = values[p]!;
         const at = (): Floats => points.slice(p * inputs, (p + 1) * inputs);
         if (value < best.value) {

@@ -1,45 +1,33 @@
-// The work on a query in shares, for several processes: what holds nowhere in any of them holds nowhere.
-import type { Network } from "../linear/network.ts";
-import type { Box } from "../linear/row-bounds.ts";
-import type { Alternative } from "../split/attack.ts";
-import { middle, widest } from "../split/bisect.ts";
-import { fewInputs, isSplitByNeurons } from "../split/by-neurons.ts";
+// The work on a query for several processes: what one has left open when its time was over, others go on with.
+
+import { fewInputs } from "../split/by-neurons.ts";
+import type { PartLeft } from "../split/decide.ts";
 import type { Query } from "./query.ts";
 
+/** A part of the box of one case of a query, with what is open there. */
+export interface OpenPart extends PartLeft {
+  readonly case: number;
+}
+
 /**
- * Is the work on a query worth sharing? Where units are split, what is learned of the rows serves all alternatives, and the
- * runtime uses all cores.
+ * Is the work on a query worth sharing? Where units are split, what is learned of the rows serves all parts, and the runtime
+ * uses all cores.
  * @example isWorthSharing(parseVnnlib("(declare-const X_0 Real) (declare-const Y_0 Real) (assert (<= X_0 0)) (assert (>= X_0 0)) (assert (>= Y_0 2))")) // true
  */
 export const isWorthSharing = ({ variables }: Query): boolean =>
   variables.filter(({ side }) => side === "input").length <= fewInputs;
 
-/** One of `count` shares, a power of 2; together they are the whole. */
-export interface Share {
-  readonly index: number;
-  readonly count: number;
-}
+/** As plain numbers, which JSON keeps as they are. */
+export const partsText = (parts: readonly OpenPart[]): string =>
+  JSON.stringify(
+    parts.map(({ box, ...part }) => ({ ...part, lower: [...box.lower], upper: [...box.upper] })),
+  );
 
-/**
- * Where units are split, some of the alternatives; else a part of the box: halved again and again along its widest input, and
- * the bits of the index say which half. Both halves have the boundary, so that the parts cover the box.
- */
-export function shareOf(
-  network: Network,
-  box: Box,
-  alternatives: readonly Alternative[],
-  { index, count }: Share,
-): { readonly box: Box; readonly alternatives: readonly Alternative[] } {
-  if (isSplitByNeurons(network))
-    return { box, alternatives: alternatives.filter((_, k) => k % count === index) };
-  let part = box;
-  for (let [left, bits] = [count, index]; left > 1; left >>= 1, bits >>= 1) {
-    const input = widest(part);
-    if (input === undefined) break;
-    const at = middle(part)[input]!;
-    const side = bits & 1 ? part.lower.slice() : part.upper.slice();
-    side[input] = at;
-    part = bits & 1 ? { lower: side, upper: part.upper } : { lower: part.lower, upper: side };
-  }
-  return { box: part, alternatives };
-}
+/** What `partsText` wrote. */
+export const partsFrom = (text: string): readonly OpenPart[] =>
+  (JSON.parse(text) as (Omit<OpenPart, "box"> & { lower: number[]; upper: number[] })[]).map(
+    ({ lower, upper, ...part }) => ({
+      ...part,
+      box: { lower: Float64Array.from(lower), upper: Float64Array.from(upper) },
+    }),
+  );

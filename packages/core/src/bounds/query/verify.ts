@@ -3,14 +3,17 @@ import { TimeOver } from "../../engine/time-over.ts";
 import type { Graph } from "../../graph/graph.ts";
 import type { Box } from "../linear/row-bounds.ts";
 import type { Alternative, Candidate } from "../split/attack.ts";
-import type { Elsewhere } from "../split/decide.ts";
+import { middle } from "../split/bisect.ts";
+import type { Elsewhere, PartLeft } from "../split/decide.ts";
 import { decide, type SearchOptions } from "../split.ts";
+import { decideWhole } from "../tensor/decide.ts";
+import { productsOf } from "../tensor/operator.ts";
 import { beyondBox, type Case, type CaseOptions, casesOf } from "./cases.ts";
 import { Descent, workOfRound } from "./descent.ts";
 import { givenNetworks } from "./joint.ts";
 import type { Query } from "./query.ts";
 import { missingReason, undecidedReason } from "./reasons.ts";
-import { type Share, shareOf } from "./share.ts";
+import type { OpenPart } from "./share.ts";
 import { Wiring } from "./wiring.ts";
 import { Witnesses, type WitnessValue } from "./witness.ts";
 
@@ -22,8 +25,8 @@ export interface VerifyOptions extends SearchOptions, CaseOptions {
    * no number of their type. Comparisons of outputs stay as they are, and `unsat` speaks of the query's own box.
    */
   readonly tolerance?: number;
-  /** Only a share of the work: the query holds nowhere if every share says so. */
-  readonly share?: Share;
+  /** Only what another run left open: the query holds nowhere if it holds in none of these parts. */
+  readonly parts?: readonly OpenPart[] | undefined;
   /** Told at once: what the query asks that no run can do. */
   readonly onRemark?: (text: string) => void;
 }
@@ -40,6 +43,8 @@ export interface Verdict {
   readonly reason?: string;
   readonly boxes: number;
   readonly seconds: number;
+  /** When the time was over: all that was open, where parts of the box say so and nothing else was undecided. */
+  readonly left?: readonly OpenPart[];
 }
 
 const contradictory =
@@ -91,25 +96,39 @@ export async function verifyQuery(
   const remark = witnessesOf.map(missingReason).find((text) => text !== undefined);
   if (remark) options.onRemark?.(remark);
   let [boxes, reason]: [number, string | undefined] = [0, undefined];
+  /** What is open when the time is over in case n: some of it, and all cases after it that were to be looked at. */
+  const leftAfter = (n: number, own: readonly PartLeft[]): readonly OpenPart[] => [
+    ...own.map((part) => ({ ...part, case: n })),
+    ...(options.parts?.filter((part) => part.case > n) ??
+      cases.slice(n + 1).map((later, k) => ({
+        ...{ case: n + 1 + k, box: boxOf(wiring, later), share: 1 },
+        alternatives: [...later.alternatives.keys()],
+      }))),
+  ];
   for (const [n, single] of cases.entries()) {
     const witnesses = witnessesOf[n]!;
     const all = single.alternatives.map((atoms) =>
       beyondBox(atoms, query).map((atom) => wiring.target(atom)),
     );
-    const { box, alternatives } = options.share
-      ? shareOf(wiring.network, boxOf(wiring, single), all, options.share)
-      : { box: boxOf(wiring, single), alternatives: all };
-    if (all.length > 0 && alternatives.length === 0) continue;
+    const [box, alternatives] = [boxOf(wiring, single), all];
+    const parts = options.parts?.filter((part) => part.case === n);
+    if (parts?.length === 0) continue;
     const elsewhere = await attacked(wiring, box, alternatives, witnesses, options, seconds);
     if (witnesses.found) return { ...satVerdict(witnesses), boxes, seconds: seconds() };
-    const decision = await decide(wiring.network, box, alternatives, {
+    const given = {
       ...options,
+      parts,
       graph: wiring.graph,
       elsewhere,
       seconds: (options.seconds ?? Number.POSITIVE_INFINITY) - seconds(),
-      onProgress: (share, count) => options.onProgress?.((n + share) / cases.length, boxes + count),
-      confirm: (point) => witnesses.confirm(point),
-    });
+      onProgress: (share: number, count: number) =>
+        options.onProgress?.((n + share) / cases.length, boxes + count),
+      confirm: (point: Float64Array) => witnesses.confirm(point),
+    };
+    const { network } = wiring;
+    const decision = network.isWritten
+      ? await decide(network, box, alternatives, given)
+      : await decideWhole(network, box, alternatives, given);
     const { verdict: ended } = decision;
     boxes += decision.boxes;
     if (witnesses.found) return { ...satVerdict(witnesses), boxes, seconds: seconds() };
@@ -119,6 +138,9 @@ export async function verifyQuery(
         reason: undecidedReason(decision, witnesses),
         boxes,
         seconds: seconds(),
+        ...(reason === undefined &&
+          decision.givenUp === 0 &&
+          decision.left && { left: leftAfter(n, decision.left) }),
       };
     if (ended !== "none") reason ??= undecidedReason(decision, witnesses);
   }
@@ -148,11 +170,11 @@ async function attacked(
   box: Box,
   alternatives: readonly Alternative[],
   witnesses: Witnesses,
-  { seconds: limit = Number.POSITIVE_INFINITY, seed = 1, share, signal }: VerifyOptions,
+  { seconds: limit = Number.POSITIVE_INFINITY, seed = 1, parts, signal }: VerifyOptions,
   seconds: () => number,
 ): Promise<Elsewhere | undefined> {
   if (alternatives.some((targets) => targets.length === 0)) return undefined;
-  const products = wiring.network.layers.reduce((n, { weights }) => n + weights.length, 0);
+  const products = productsOf(wiring.network);
   let made: Descent | undefined | "not yet" = "not yet";
   const descent = async (): Promise<Descent | undefined> => {
     if (made === "not yet") made = await Descent.of(wiring.graph, wiring.network, alternatives, seed);
@@ -166,8 +188,10 @@ async function attacked(
     if (!isFound) refused++;
     return isFound;
   };
-  // Before its shares are given out, the whole is attacked.
-  if (products >= leastProducts && !share)
+  // Of a large network one run is quick where writing its descent is not.
+  if (!wiring.network.isWritten && (await confirm({ x: middle(box), value: 0 }))) return undefined;
+  // Who left parts open has attacked the whole.
+  if (products >= leastProducts && !parts)
     await (await descent())?.whileItGains(box, confirm, () => {
       signal?.throwIfAborted();
       return seconds() > limit || refused >= mostRefusals || witnesses.holdsBeside;

@@ -3,8 +3,10 @@ import type { Graph } from "../../graph/graph.ts";
 import { elementCount } from "../../graph/tensor.ts";
 import { inputShapes } from "../../passes/affine/compile.ts";
 import type { Target } from "../linear/back-substitution.ts";
-import type { Network } from "../linear/network.ts";
 import { networkOf } from "../linear.ts";
+import { tensorNetworkOf } from "../tensor/bounds.ts";
+import type { AnyNetwork } from "../tensor/operator.ts";
+import { isTooLargeToWrite } from "../tensor/size.ts";
 import { unified } from "./cases.ts";
 import { type Given, jointGraph } from "./joint.ts";
 import type { Atom } from "./linear.ts";
@@ -22,7 +24,7 @@ export class Wiring {
   readonly types: readonly string[];
   /** The network, or all of them on the shared inputs. */
   readonly graph: Graph;
-  readonly network: Network;
+  readonly network: AnyNetwork;
   readonly #slot = new Map<number, number>();
 
   /** A `TimeOver` if there is no time to read the networks. */
@@ -43,7 +45,8 @@ export class Wiring {
     this.types = types;
     const isAlone = networks.length === 1 && positions[0]!.every((p, k) => p === k);
     this.graph = isAlone ? networks[0]!.graph : jointGraph(networks, positions, this.inputs.length);
-    this.network = networkOf(this.graph, isOver);
+    const layersOf = isTooLargeToWrite(this.graph) ? tensorNetworkOf : networkOf;
+    this.network = layersOf(this.graph, isOver);
     for (const [index, k] of place) this.#slot.set(index, k);
     let next = this.network.firstOutput;
     for (const { declared } of networks)

@@ -25,7 +25,16 @@ import { isSplitByNeurons } from "./by-neurons.ts";
 import { contracted, greatestCombination } from "./half-spaces.ts";
 import { NeuronSearch } from "./neurons.ts";
 
+/** A part of a box that is open, with the numbers of the alternatives that are not refuted there, and its share of the work. */
+export interface PartLeft {
+  readonly box: Box;
+  readonly alternatives: readonly number[];
+  readonly share: number;
+}
+
 export interface DecideOptions extends SearchOptions {
+  /** Only these parts of the box, which another search left; default: all of it. */
+  readonly parts?: readonly PartLeft[] | undefined;
   /** Is a point that floating point found really one? Default: yes. */
   readonly confirm?: (point: Float64Array) => boolean | Promise<boolean>;
   /** The graph that the network was read from: with it many parts are bounded at a time. */
@@ -57,6 +66,8 @@ export interface Decision {
   /** The share of the box that was decided or given up. */
   readonly done: number;
   readonly seconds: number;
+  /** When the time was over: all that is open. undefined where it cannot be told as parts of the box. */
+  readonly left?: readonly PartLeft[];
 }
 
 interface OpenPart extends Part {
@@ -91,6 +102,7 @@ class Search {
   readonly #evaluation: Evaluation;
   readonly #stack: OpenPart[];
   readonly #whole: Box;
+  readonly #all: readonly Alternative[];
   #exactWork: number;
   #attackWork = 0;
   #attacks = 0;
@@ -108,10 +120,21 @@ class Search {
   /** The time was over before a part was bounded. */
   isOver = false;
 
-  constructor(network: Network, box: Box, alternatives: readonly Alternative[]) {
+  constructor(
+    network: Network,
+    box: Box,
+    alternatives: readonly Alternative[],
+    parts: readonly PartLeft[] | undefined,
+  ) {
     this.#bounder = new BoxBounder(network);
     this.#evaluation = new Evaluation(network);
-    this.#stack = [{ box, around: undefined, share: 1, open: alternatives }];
+    this.#all = alternatives;
+    const whole = { box, share: 1, alternatives: [...alternatives.keys()] };
+    this.#stack = (parts ?? [whole]).map((part) => ({
+      ...{ box: part.box, around: undefined, share: part.share },
+      open: part.alternatives.map((k) => alternatives[k]!),
+    }));
+    if (parts) this.#open = { alternatives, box };
     this.#whole = box;
     this.#exactWork = hasExactLines(network) ? mostExactWork : 0;
   }
@@ -120,11 +143,19 @@ class Search {
     return this.#stack.length === 0;
   }
 
+  /** What is not decided, nor given up. */
+  get left(): readonly PartLeft[] {
+    return this.#stack.map(({ box, open, share }) => ({
+      ...{ box, share },
+      alternatives: open.map((targets) => this.#all.indexOf(targets)),
+    }));
+  }
+
   /** A search for points on all of what the first step left. */
   attack(seed: number, isOver: () => boolean): Candidate | undefined {
     const [part] = this.#stack;
-    if (!part) return undefined;
-    const { box } = part.around!;
+    if (!part?.around) return undefined;
+    const { box } = part.around;
     this.#random = createRandom(seed);
     this.#open = { alternatives: part.open, box };
     return attack(this.#evaluation, part.open, box, this.#random, isOver);
@@ -175,6 +206,7 @@ class Search {
     const looked = await clock.finish(this.#looking(part));
     if (!looked) {
       this.isOver = true;
+      this.#stack.push(part);
       return undefined;
     }
     this.boxes++;
@@ -282,8 +314,9 @@ export async function decide(
 ): Promise<Decision> {
   const { confirm = () => true, onProgress, seed = 1 } = options;
   const clock = new Clock(options);
-  const search = new Search(network, box, alternatives);
+  const search = new Search(network, box, alternatives, options.parts);
   let [refused, deepest] = [0, 0];
+  let isByBoxes = true;
   const isPoint = async (point: Candidate | undefined): Promise<boolean> => {
     if (!point || (refused >= mostRefusals && !(point.value < 2 * deepest))) return false;
     if (await confirm(point.x)) return true;
@@ -302,6 +335,7 @@ export async function decide(
     done: Math.min(1, search.done),
     refused,
     seconds: clock.seconds,
+    ...(verdict === "timed-out" && isByBoxes && { left: search.left }),
   });
   /** The search by units; undefined when it could not tell. */
   const decidedByNeurons = async (neurons: NeuronSearch | BatchedSearch): Promise<Decision | undefined> => {
@@ -329,8 +363,10 @@ export async function decide(
     if (search.boxes > 0 && isFirst) {
       isFirst = false;
       const neurons = search.byNeurons(options.graph);
+      isByBoxes = neurons === undefined;
       const decided = neurons && (await decidedByNeurons(neurons));
       if (decided) return decided;
+      isByBoxes = true;
     }
     const points = [await search.step(clock)];
     if (search.isOver) return end("timed-out");

@@ -49,8 +49,11 @@ export function readMachine(json: string): Machine {
     throw new DiscreteError(`this is no JSON${placeOf(json, String(error))}`);
   }
   const { data, error } = schema.safeParse(given);
-  if (!data)
-    throw new DiscreteError(`${error.issues[0]!.path.join(".") || "it"}: ${error.issues[0]!.message}`);
+  if (!data) {
+    const { path, message } = error.issues[0]!;
+    const what = message.replace(/^Invalid input: /, "");
+    throw new DiscreteError(`${path.length > 0 ? path.join(".") : "a machine"}: ${what}`);
+  }
   const states = [...new Set([data.start, ...data.rules.flatMap(([state, , , , next]) => [state, next])])];
   const symbols = [...new Set([data.blank, ...data.rules.flatMap(([, read, write]) => [read, write])])];
   const rules = new Array<Rule | undefined>(states.length * symbols.length).fill(undefined);

@@ -26,7 +26,8 @@ export function kernelOf(table: readonly ArrayLike<number>[]): Kernel {
     const row = Float64Array.from(given);
     if (row.length !== 2 ** outputs)
       throw new DiscreteError(`row ${r + 1} has ${row.length} columns, the first one ${2 ** outputs}`);
-    const bad = row.findIndex((p) => !(p >= 0 && p <= 1 + mostDeviation));
+    const negative = row.findIndex((p) => p < 0); // often what makes another one greater than 1
+    const bad = negative >= 0 ? negative : row.findIndex((p) => !(p >= 0 && p <= 1 + mostDeviation));
     if (bad >= 0) throw new DiscreteError(`row ${r + 1}, column ${bad + 1}: ${row[bad]} is no probability`);
     const total = row.reduce((sum, p) => sum + p, 0);
     if (!(Math.abs(total - 1) <= mostDeviation))

@@ -134,7 +134,10 @@ export function withCopies(source: Network): CopiedNetwork {
   }
   const { inputs, outputNames, isExact } = source;
   return {
-    network: { inputs, slots, rows, layers, firstOutput: slots - outputNames.length, outputNames, isExact },
+    network: {
+      ...{ isWritten: true, inputs, slots, rows, layers },
+      ...{ firstOutput: slots - outputNames.length, outputNames, isExact },
+    },
     place: (at, unit) => {
       const { layer, places, copied } = homes[at]!;
       return { layer, unit: places[unit]!, isCopy: copied.has(unit) };

@@ -40,25 +40,34 @@ export function initialWeights(kind: GeneratorKind, sizes: GeneratorSizes, rando
   const whole = (n: number): boolean => Number.isSafeInteger(n) && n >= 1;
   if (!whole(sizes.size) || !whole(sizes.latent) || !sizes.hidden.every(whole))
     throw new InverseError("widths of a generator are whole numbers from 1 up");
+  return new Map(
+    partsOf(kind).flatMap((part) => [
+      ...denseWeights(part, widthsOf(part, kind, sizes), (l) => random.split(`${part}${l}`)),
+    ]),
+  );
+}
+
+/** Weights of dense layers under names that begin so. */
+export function denseWeights(
+  name: string,
+  widths: readonly number[],
+  randomOf: (layer: number) => Random,
+): Weights {
   const weights = new Map<string, Tensor>();
-  for (const part of partsOf(kind)) {
-    const widths = widthsOf(part, kind, sizes);
-    for (let l = 1; l < widths.length; l++) {
-      const dims = [widths[l - 1]!, widths[l]!];
-      const scale = Math.sqrt((l === widths.length - 1 ? 1 : 2) / dims[0]!);
-      const drawn = random
-        .split(`${part}${l}`)
-        .normal(elementCount(dims))
-        .map((v) => scale * v);
-      weights.set(`${part}${l}.weight`, view("float32", dims, encode(drawn, "float32")));
-      weights.set(`${part}${l}.bias`, view("float32", [widths[l]!], new Float32Array(widths[l]!)));
-    }
+  for (let l = 1; l < widths.length; l++) {
+    const dims = [widths[l - 1]!, widths[l]!];
+    const scale = Math.sqrt((l === widths.length - 1 ? 1 : 2) / dims[0]!);
+    const drawn = randomOf(l)
+      .normal(elementCount(dims))
+      .map((v) => scale * v);
+    weights.set(`${name}${l}.weight`, view("float32", dims, encode(drawn, "float32")));
+    weights.set(`${name}${l}.bias`, view("float32", [widths[l]!], new Float32Array(widths[l]!)));
   }
   return weights;
 }
 
 /** Dense layers with ReLU between them. */
-export function layersOf(part: Part, x: Value, weightOf: (name: string) => Value, count: number): Value {
+export function layersOf(part: string, x: Value, weightOf: (name: string) => Value, count: number): Value {
   let value = x;
   for (let l = 1; l <= count; l++) {
     value = value.op("Gemm", [weightOf(`${part}${l}.weight`), weightOf(`${part}${l}.bias`)]);

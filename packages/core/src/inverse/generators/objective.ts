@@ -8,7 +8,7 @@ import { weightKey } from "../../train/state.ts";
 import { columns, type GeneratorKind, type GeneratorSizes, layersOf, type Weights } from "./networks.ts";
 
 /** Sums over the entries of a row, means over rows. */
-const meanOfRows = (x: Value): Value => x.sum([1]).mean([0]);
+export const meanOfRows = (x: Value): Value => x.sum([1]).mean([0]);
 
 /** -ln p of bits x under sigmoids of scores, summed: ln(1 + e^s) - x s. */
 const crossEntropy = (scores: Value, x: Value): Value => meanOfRows(scores.op("Softplus").sub(x.mul(scores)));
@@ -41,6 +41,16 @@ export function encodedLoss(
   return { loss: crossEntropy(layersOf("g", z, weightOf, depth), signal).add(divergence), divergence };
 }
 
+/**
+ * Deviation of the noise on all that a discriminator sees (Arjovsky and Bottou 2017): without it signals and fakes lie apart, it
+ * tells them apart without error, and the generator learns nothing.
+ */
+const blur = 0.7;
+
+/** Normal numbers beside a signal in a batch: a latent vector, and for a GAN noise for what is judged. */
+export const noiseOf = (kind: GeneratorKind, { size, latent }: GeneratorSizes): number =>
+  kind === "gan" ? latent + size : latent;
+
 /** What a discriminator loses on signals and fakes, and a generator on its fakes (the form whose gradients do not vanish). */
 export function adversarialLosses(
   { size, latent, hidden }: GeneratorSizes,
@@ -49,7 +59,8 @@ export function adversarialLosses(
 ): { readonly discriminator: Value; readonly generator: Value } {
   const depth = hidden.length + 1;
   const fake = layersOf("g", columns(x, size, size + latent), weightOf, depth).op("Sigmoid");
-  const judged = (signal: Value): Value => layersOf("d", signal, weightOf, depth);
+  const noise = columns(x, size + latent, 2 * size + latent).mul(blur);
+  const judged = (signal: Value): Value => layersOf("d", signal.add(noise), weightOf, depth);
   const [real, made] = [judged(columns(x, 0, size)), judged(fake)];
   return {
     // -ln D(x) - ln(1 - D(G(z))) with D the sigmoid of the score.
@@ -58,52 +69,56 @@ export function adversarialLosses(
   };
 }
 
-/**
- * The step of a training loop: inputs "x", "target" (which nobody reads) and weights; outputs the loss and each weight's slope. In
- * a GAN each player's weights follow the slope of its own loss.
- */
-export function stepGraph(kind: GeneratorKind, sizes: GeneratorSizes, weights: Weights): Graph {
-  const { size, latent } = sizes;
-  const types: Record<string, TensorType> = {
-    x: { type: "float32", shape: ["N", size + latent] },
-    target: { type: "float32", shape: ["N", 1] },
-    ...Object.fromEntries(
-      [...weights].map(([name, { dims }]) => [weightKey(name), { type: "float32" as const, shape: dims }]),
-    ),
-  };
-  const lossOf = (which: "loss" | "generator" | "discriminator"): Graph =>
-    finish(
-      new Builder(),
-      types,
-      (given: Values) => {
-        const weightOf = (name: string): Value => given[weightKey(name)]!;
-        // The target has no part in it, but a loop hands it over.
-        const none = given["target"]!.mul(0).mean([0, 1]);
-        const loss =
-          kind === "gan"
-            ? adversarialLosses(sizes, given["x"]!, weightOf)[which === "loss" ? "discriminator" : which]
-            : encodedLoss(kind, sizes, given["x"]!, weightOf).loss;
-        return { loss: loss.add(none).reshape([]) };
-      },
-      { name: which, nested: false },
-    );
-  const named = (part: string): string[] =>
-    [...weights.keys()].filter((name) => name.startsWith(part)).map(weightKey);
-  if (kind !== "gan")
-    return gradient(lossOf("loss"), {
-      wrt: [...weights.keys()].map(weightKey),
-      of: ["loss"],
-      unitSeeds: true,
-    });
-  const [critic, maker] = [
-    gradient(lossOf("discriminator"), { wrt: named("d"), of: ["loss"], unitSeeds: true }),
-    gradient(lossOf("generator"), { wrt: named("g"), of: ["loss"], unitSeeds: true }),
-  ];
+type LossOf = (x: Value, weightOf: (name: string) => Value) => Value;
+
+const typesOf = (width: number, weights: Weights): Record<string, TensorType> => ({
+  x: { type: "float32", shape: ["N", width] },
+  target: { type: "float32", shape: ["N", 1] },
+  ...Object.fromEntries(
+    [...weights].map(([name, { dims }]) => [weightKey(name), { type: "float32" as const, shape: dims }]),
+  ),
+});
+
+/** A loss of rows with so many numbers, as a graph of "x", "target" (which nobody reads) and weights. */
+function lossGraph(width: number, weights: Weights, lossOf: LossOf, name: string): Graph {
   return finish(
     new Builder(),
-    types,
+    typesOf(width, weights),
     (given: Values) => {
-      const [builder] = [given["x"]!.builder];
+      // The target has no part in it, but a loop hands it over.
+      const none = given["target"]!.mul(0).mean([0, 1]);
+      const loss = lossOf(given["x"]!, (label) => given[weightKey(label)]!);
+      return { loss: loss.add(none).reshape([]) };
+    },
+    { name, nested: false },
+  );
+}
+
+/** The step of a training loop: the loss and the slope of each weight. */
+export const lossStep = (width: number, weights: Weights, lossOf: LossOf): Graph =>
+  gradient(lossGraph(width, weights, lossOf, "loss"), {
+    ...{ wrt: [...weights.keys()].map(weightKey), of: ["loss"], unitSeeds: true },
+  });
+
+/** The same of a generator; in a GAN each player's weights follow the slope of its own loss. */
+export function stepGraph(kind: GeneratorKind, sizes: GeneratorSizes, weights: Weights): Graph {
+  const width = sizes.size + noiseOf(kind, sizes);
+  if (kind !== "gan")
+    return lossStep(width, weights, (x, weightOf) => encodedLoss(kind, sizes, x, weightOf).loss);
+  const slopesOf = (player: "discriminator" | "generator", part: string): Graph =>
+    gradient(
+      lossGraph(width, weights, (x, weightOf) => adversarialLosses(sizes, x, weightOf)[player], player),
+      {
+        wrt: [...weights.keys()].filter((name) => name.startsWith(part)).map(weightKey),
+        ...{ of: ["loss"], unitSeeds: true },
+      },
+    );
+  const [critic, maker] = [slopesOf("discriminator", "d"), slopesOf("generator", "g")];
+  return finish(
+    new Builder(),
+    typesOf(width, weights),
+    (given: Values) => {
+      const { builder } = given["x"]!;
       const [a, b] = [builder.inline(critic, given), builder.inline(maker, given)];
       const slopes = (found: Record<string, Value>): Record<string, Value> =>
         Object.fromEntries(Object.entries(found).filter(([key]) => key.startsWith("grad_")));

@@ -32,7 +32,7 @@ import {
 export const mostPairs = 2048;
 const bytes = 8 * mostPairs;
 /**
- * Where things are, in bytes: the covariance and the tangent kernel before, which those behind overwrite; the
+ * Where things are, in bytes: room for the covariance and the tangent kernel of pairs whose arrays are elsewhere; the
  * variances of rows; those of columns, and behind them those of each pair's other side, and what was found of the columns.
  */
 export const place = {
@@ -111,10 +111,10 @@ function planOf(results: readonly Expression[]): Plan {
 /** The code of a value, operand by operand. */
 const wholly = ({ operands, code }: Expression): Code => [...operands.flatMap(wholly), ...code];
 
-/** Locals of `pairs`: its parameters, the addresses of the pair, the column and the row, where columns and rows end. */
-const [rowCount, length, layer, pairAt, columnAt, rowAt, columnEnd, rowEnd, variance] = [
-  0, 1, 2, 7, 8, 9, 10, 11, 12,
-];
+/** Locals of `pairs`: its parameters, the addresses of the column and the row, where columns and rows end. */
+const [rowCount, length, gap, covarianceAt, beforeAt, valueAt, intoAt, layer] = [0, 1, 2, 3, 4, 5, 6, 7];
+const [columnAt, rowAt, columnEnd, rowEnd, variance] = [12, 13, 14, 15, 16];
+const ofPairs = [covarianceAt, beforeAt, valueAt, intoAt];
 /** Locals of `columns`: its parameter, and the variance. */
 const [end, ofColumn] = [0, 2];
 
@@ -138,16 +138,17 @@ function pairsFunction(value: Expression, tangent: Expression, plan: Plan): Wasm
   const first = (values: readonly Expression[]): Code =>
     values.flatMap((x) => [...wholly(x), ...set(local(x))]);
   const [before, ofRow] = [first(plan.constants), first(plan.rows)];
+  // The tangent kernel first: where there is none, both go to one place.
   const ofPair: Code = [
-    ...[...get(pairAt), ...code(value), ...pair.store(place.k)],
-    ...[...get(pairAt), ...code(tangent), ...pair.store(place.tangent)],
-    ...[...advance(pairAt, constant(16)), ...advance(columnAt, constant(16))],
+    ...[...get(intoAt), ...code(tangent), ...pair.store(0)],
+    ...[...get(valueAt), ...code(value), ...pair.store(0)],
+    ...[columnAt, ...ofPairs].flatMap((at) => advance(at, constant(16))),
   ];
   return {
     name: "pairs",
-    parameters: [i32, i32, ...new Array<number>(5).fill(f64)],
+    parameters: [...new Array<number>(7).fill(i32), ...new Array<number>(5).fill(f64)],
     locals: [
-      [5, i32],
+      [4, i32],
       [1 + locals.size, v128],
     ],
     code: [
@@ -158,6 +159,7 @@ function pairsFunction(value: Expression, tangent: Expression, plan: Plan): Wasm
         ...[...get(rowAt), ...loadTwice(0), ...set(variance), ...ofRow],
         ...[...constant(place.columns), ...set(columnAt)],
         ...whileBelow(columnAt, columnEnd, ofPair),
+        ...ofPairs.flatMap((at) => advance(at, get(gap))),
         ...advance(rowAt, constant(8)),
       ]),
     ],
@@ -189,10 +191,19 @@ function columnsFunction({ columns }: Plan, b: Expression): WasmFunction {
 export interface PairFunctions {
   /** Finds what depends on columns alone; `end` is the address behind the last variance. */
   columns(end: number): void;
-  /** All pairs of so many rows, each `length` bytes long, and a layer behind them: see `LayerBehind`. */
+  /**
+   * All pairs of so many rows, each `length` bytes long and `gap` bytes from the next, at the addresses of the covariance, the
+   * tangent kernel before, and of both behind a layer: see `LayerBehind`. Of an odd number of columns the last is written
+   * with a number behind it.
+   */
   pairs(
     rows: number,
     length: number,
+    gap: number,
+    k: number,
+    before: number,
+    value: number,
+    into: number,
     ...layer: readonly [w: number, shift: number, own: number, before: number, tangentShift: number]
   ): void;
 }
@@ -206,10 +217,10 @@ export function pairFunctions(
   own: boolean,
 ): { readonly functions: readonly WasmFunction[]; readonly memory: number } {
   const of = expressions();
-  const loadPair = (offset: number): Code => [...get(pairAt), ...pair.load(offset)];
+  const load = (at: number): Expression => leaf("pair", [...get(at), ...pair.load(0)]);
   const a = own ? leaf("pair", loadColumn(ofOthers)) : leaf("row", get(variance));
   const b = leaf("column", loadColumn(0));
-  const { value, slope } = formula(of, leaf("pair", loadPair(place.k)), a, b);
+  const { value, slope } = formula(of, load(covarianceAt), a, b);
   const given = [0, 1, 2, 3, 4].map((n) => leaf("constant", [...get(layer + n), ...twice]));
   const [w, shift, ownPart, before, tangentShift] = given as [
     Expression,
@@ -219,7 +230,7 @@ export function pairFunctions(
     Expression,
   ];
   const { plus, times } = of;
-  const tangent = times(slope, leaf("pair", loadPair(place.tangent)));
+  const tangent = times(slope, load(beforeAt));
   const results = [
     plus(times(w, value), shift),
     plus(plus(times(ownPart, value), times(before, tangent)), tangentShift),

@@ -1,9 +1,10 @@
-// Gaussian expectations of many pairs at once: their numbers go through the memory of a kernel in WebAssembly, some rows at a
-// time, so that they stay in the nearest cache.
+// Gaussian expectations of many pairs at once, by a kernel in WebAssembly: in place where the arrays are in its memory, elsewhere
+// some rows at a time through a part of it that stays in the nearest cache.
 import type { PairFormula } from "../../functions/pair-formula.ts";
 import { isSimdThere } from "../../linear-algebra/simd-memory.ts";
 import { assemble } from "../../linear-algebra/wasm-code.ts";
 import { mostPairs, type PairFunctions, pairFunctions, place } from "./pair-code.ts";
+import { isInTileMemory, tileMemory } from "./tile-memory.ts";
 
 /** A layer behind the function: w E f f + shift, and own E f f + before E f' f' T + tangentShift for the tangent kernel T before. */
 export interface LayerBehind {
@@ -55,16 +56,40 @@ export function pairKernel(formula: PairFormula, own: boolean): PairKernel | und
 
 function kernelOf(formula: PairFormula, own: boolean): PairKernel {
   const { functions, memory: size } = pairFunctions(formula, own);
-  const memory = new WebAssembly.Memory({ initial: Math.ceil(size / 65536) });
+  const { memory, staged } = tileMemory();
+  if (size > 8 * staged.length) throw new RangeError(`a formula of pairs needs ${size} bytes`);
   const module = new WebAssembly.Module(assemble(functions));
-  const { exports } = new WebAssembly.Instance(module, { js: { memory } });
-  const staged = new Float64Array(memory.buffer);
+  const kernel = new WebAssembly.Instance(module, { js: { memory } }).exports as unknown as PairFunctions;
   return (tile) => {
-    for (let left = 0; left < tile.columns; left += mostPairs) {
-      const columns = Math.min(mostPairs, tile.columns - left);
-      throughColumns(exports as unknown as PairFunctions, staged, tile, left, columns);
-    }
+    if (isInPlace(tile)) inPlace(kernel, staged, tile);
+    else
+      for (let left = 0; left < tile.columns; left += mostPairs) {
+        const columns = Math.min(mostPairs, tile.columns - left);
+        throughColumns(kernel, staged, tile, left, columns);
+      }
   };
+}
+
+const isInPlace = ({ k, value, tangent, rows, columns }: TileOfPairs): boolean =>
+  rows <= mostPairs &&
+  columns <= mostPairs &&
+  isInTileMemory(k) &&
+  isInTileMemory(value) &&
+  (!tangent || (isInTileMemory(tangent.before) && isInTileMemory(tangent.into)));
+
+/** All rows where they are. */
+function inPlace(kernel: PairFunctions, staged: Float64Array, tile: TileOfPairs): void {
+  const { a, aFrom, b, bFrom, rows, columns, tangent, k, value, from } = tile;
+  const { w, shift, own, before, tangentShift } = tile.layer;
+  const length = 8 * (columns + (columns & 1));
+  move(b, bFrom, staged, place.columns / 8, columns);
+  if (tile.own) move(a, aFrom, staged, place.others / 8, columns);
+  else move(a, aFrom, staged, place.rows / 8, rows);
+  kernel.columns(place.columns + length);
+  const at = (array: Float64Array): number => array.byteOffset + 8 * from;
+  const [t, into] = [at(tangent?.before ?? k), at(tangent?.into ?? value)];
+  const gap = 8 * columns - length;
+  kernel.pairs(rows, length, gap, at(k), t, at(value), into, w, shift, own, before, tangentShift);
 }
 
 /** Columns left .. left + width - 1 of all rows, as many rows at a time as there is room for. */
@@ -95,7 +120,8 @@ function throughColumns(
       move(tile.k, at, staged, place.k / 8 + to, part);
       if (tangent) move(tangent.before, at, staged, place.tangent / 8 + to, part);
     }
-    kernel.pairs(count, length, w, shift, own, before, tangentShift);
+    const { k, tangent: t } = place;
+    kernel.pairs(count, length, 0, k, t, k, t, w, shift, own, before, tangentShift);
     for (let i = 0; i < steps; i++) {
       const [at, to] = [start + i * tile.columns, i * stride];
       move(staged, place.k / 8 + to, tile.value, at, part);

@@ -28,8 +28,8 @@ export interface PreparedExamples {
   readonly ntk: Float64Array;
 }
 
-/** Entries of an array of one tile: what a cache holds; of pictures more, whose tiles take more calls. */
-const entriesOfTile = (positions: number): number => (positions === 1 ? 2 ** 14 : 2 ** 15);
+/** Entries of an array of one tile: what a cache holds. */
+const entriesOfTile = 2 ** 15;
 /** Pairs of examples that are looked at together at least, so that loops over them are worth their start, if memory allows. */
 const leastPairs = 32;
 /** Entries of an array of one tile at most, but for one pair of examples: 16 MB. */
@@ -76,7 +76,7 @@ export function prepare(
   const [nngp, ntk] = [new Float64Array(count), new Float64Array(count)];
   const positions = elementCount(examples.sides);
   const isAll = of.allPairs.has(of.input);
-  const step = Math.max(1, Math.floor(entriesOfTile(positions) / (isAll ? positions ** 2 : positions)));
+  const step = Math.max(1, Math.floor(entriesOfTile / (isAll ? positions ** 2 : positions)));
   for (let from = 0; from < count; from += step) {
     const to = Math.min(count, from + step);
     const width = to - from;
@@ -176,7 +176,7 @@ function tileSides(width: number, positions: number, isAll: boolean): readonly [
   const each = isAll ? positions ** 2 : positions;
   const pairs = Math.max(
     1,
-    Math.floor(entriesOfTile(positions) / each),
+    Math.floor(entriesOfTile / each),
     Math.min(leastPairs, Math.floor(mostEntries / each)),
   );
   const wide = Math.min(width, pairs);

@@ -1,17 +1,10 @@
 // Basis pursuit: |y - D x|^2 / 2 + lambda |x|_1 by coordinate descent on a working set of atoms, until a point of the dual
 // problem proves that the objective is near its least value.
 import { SparseError } from "../error.ts";
-import {
-  addAtom,
-  analyze,
-  correlation,
-  type Dictionary,
-  requireSignal,
-  residualOf,
-  squaresOf,
-} from "./dictionary.ts";
-import { GramCache, movedToSolution, sweptOnSupport } from "./support-equations.ts";
+import { analyze, correlation, type Dictionary, requireSignal, residualOf } from "./dictionary.ts";
+import { movedToSolution, SupportFactor } from "./support-equations.ts";
 import { rectifiedThreshold, softThreshold } from "./thresholds.ts";
+import { sweep, WorkingAtoms, type WorkingCode } from "./working-atoms.ts";
 
 export interface LassoOptions {
   /** Where to begin, as on a path of lambdas. */
@@ -35,27 +28,44 @@ export interface LassoCode {
   readonly sweeps: number;
 }
 
-/** Sweeps between two looks at the gap of the working set. */
-const sweepsAtOnce = 10;
+/** Sweeps between two looks at the gap of the working set, at most. */
+const sweepsAtOnce = 8;
+/** Working sets have room for so many atoms at first. */
+const firstAtoms = 30;
 
 /** What a path of lambdas has in common. */
 interface Problem {
   readonly dictionary: Dictionary;
   readonly y: Float64Array;
   readonly squares: Float64Array;
-  readonly gram: GramCache;
+  readonly start: Point;
+  work: WorkingAtoms;
+  factor: SupportFactor;
 }
 
-const problemOf = (dictionary: Dictionary, y: Float64Array): Problem => ({
-  ...{ dictionary, y, squares: squaresOf(dictionary) },
-  gram: new GramCache(dictionary),
-});
+/** All atoms are read once, for their lengths and their correlations at the start. */
+function problemOf(dictionary: Dictionary, y: Float64Array, start?: Float64Array): Problem {
+  const { size, count, atoms } = dictionary;
+  const x = start?.slice() ?? new Float64Array(count);
+  const residual = start ? residualOf(dictionary, y, x) : y;
+  const [g, squares] = [new Float64Array(count), new Float64Array(count)];
+  for (let j = 0; j < count; j++) {
+    g[j] = correlation(atoms, j * size, residual);
+    squares[j] = squareOf(atoms, j * size, (j + 1) * size);
+  }
+  return {
+    ...{ dictionary, y, squares, start: { x, residual, g } },
+    ...{ work: new WorkingAtoms(dictionary), factor: new SupportFactor() },
+  };
+}
 
 /** A code with its residual y - D x and the correlations D^T (y - D x). */
 interface Point {
   readonly x: Float64Array;
   readonly residual: Float64Array;
   readonly g: Float64Array;
+  /** All of them, where g is not up to date for atoms that are known not to be used. */
+  readonly whole?: () => Float64Array;
 }
 
 /**
@@ -72,74 +82,178 @@ export function lassoCode(
   const { start } = options;
   if (start && start.length !== dictionary.count)
     throw new SparseError(`a start of ${start.length} numbers for ${dictionary.count} atoms`);
-  const x = start?.slice() ?? new Float64Array(dictionary.count);
-  return pursuedFrom(problemOf(dictionary, y), lambda, x, options).code;
+  const problem = problemOf(dictionary, y, start);
+  return pursuedFrom(problem, lambda, problem.start, options).code;
 }
 
 /** Coordinate descent on working sets, and the equations of the support where sweeps are slow. */
 function pursuedFrom(
-  { dictionary, y, squares, gram }: Problem,
+  problem: Problem,
   lambda: number,
-  start: Float64Array,
+  start: Point,
   { gap = 1e-12, sweeps: most = 100_000, nonnegative = false }: LassoOptions,
-  known?: Point,
 ): { readonly code: LassoCode; readonly point: Point } {
   if (!(lambda > 0 && lambda < Number.POSITIVE_INFINITY))
     throw new SparseError(`lambda is a positive number, not ${lambda}`);
-  const { size, count, atoms } = dictionary;
-  const threshold = nonnegative ? rectifiedThreshold : softThreshold;
-  const x = start;
+  const { dictionary, y, squares } = problem;
+  const [x, g] = [start.x, start.g];
   const allowed = (gap * squareOf(y)) / 2;
-  let residual = known?.residual.slice() ?? residualOf(dictionary, y, x);
-  let [g, sweeps, working] = [known?.g ?? analyze(dictionary, residual), 0, 50];
+  let residual: Float64Array = start.residual;
+  let [sweeps, room] = [0, Math.max(firstAtoms, 2 * nonzerosOf(x))];
+  let alive: readonly number[] = Array.from(g.keys());
   for (;;) {
-    const state = judged(y, x, residual, greatestOf(g, nonnegative), lambda);
-    if (state.dualityGap <= allowed || sweeps >= most)
-      return { code: { x, residual, sweeps, ...state }, point: { x, residual, g } };
-    const set = workingSet(g, x, squares, working, nonnegative);
-    working = Math.min(
-      count,
-      2 *
-        Math.max(
-          working,
-          x.reduce((n, v) => n + Number(v !== 0), 0),
-        ),
-    );
-    // A tenth of the gap, or what is asked for: a tighter solution of a part is of no use.
-    const inner = Math.max(allowed / 2, 0.1 * state.dualityGap);
-    for (let round = 0; sweeps < most; round++) {
-      // The whole set once, then the atoms that are used alone.
-      for (const j of set) {
-        const square = squares[j]!;
-        if (square === 0) continue;
-        const before = x[j]!;
-        const next = threshold(before + correlation(atoms, j * size, residual) / square, lambda / square);
-        if (next === before) continue;
-        addAtom(residual, atoms, j * size, before - next);
-        x[j] = next;
-      }
-      const more = Math.min(sweepsAtOnce, most - sweeps) - 1;
-      sweptOnSupport(dictionary, gram, x, residual, more, (v, square) => threshold(v, lambda / square));
-      sweeps += more + 1;
-      const greatest = set.reduce((m, j) => {
-        const c = correlation(atoms, j * size, residual);
-        return Math.max(m, nonnegative ? c : Math.abs(c));
-      }, 0);
-      if (judged(y, x, residual, greatest, lambda).dualityGap <= inner) break;
-      // Rounding adds up in the residual: it is made anew now and then, and a gap that rounding keeps is not waited for.
-      if (round % 100 === 99) residual = residualOf(dictionary, y, x);
-      if (round >= 2000) break;
-      // Sweeps are slow where atoms are alike: after 1, 2, 4, ... rounds the equations of the support are asked.
-      if ((round & (round + 1)) === 0) movedToSolution(dictionary, gram, lambda, x, residual);
+    const state = judged(y, x, residual, greatestOf(g, alive, nonnegative), lambda);
+    if (state.dualityGap <= allowed || sweeps >= most) {
+      // The next lambda asks for all correlations, those that nobody looked at lately, too.
+      const whole = (): Float64Array => (alive.length < g.length ? analyze(dictionary, residual) : g);
+      const { objective, dualityGap } = state;
+      return { code: { x, residual, sweeps, objective, dualityGap }, point: { x, residual, g, whole } };
     }
+    alive = possible({ g, x, squares, lambda, nonnegative }, alive, state);
+    const set = workingSet({ g, x, squares, lambda, nonnegative }, alive, room);
+    // A hundredth of the gap, or what is asked for: a tighter solution of a part is of no use.
+    const inner = Math.max(allowed / 2, 0.01 * state.dualityGap);
+    sweeps += solvedOnSet(problem, { x, g, residual }, set, {
+      lambda,
+      nonnegative,
+      inner,
+      most: most - sweeps,
+    });
+    room = Math.min(dictionary.count, 2 * Math.max(room, nonzerosOf(x)));
     residual = residualOf(dictionary, y, x);
-    g = analyze(dictionary, residual);
+    correlate(dictionary, alive, residual, g);
   }
 }
 
-const squareOf = (v: Float64Array): number => v.reduce((sum, e) => sum + e * e, 0);
-const greatestOf = (g: Float64Array, nonnegative: boolean): number =>
-  g.reduce((m, v) => Math.max(m, nonnegative ? v : Math.abs(v)), 0);
+/**
+ * The atoms that a best code may use (Fercoq, Gramfort and Salmon 2015): the residual u* of best codes is within sqrt(2 gap) of
+ * the point u of the dual problem, so that |d u*| < lambda where |d u| + |d| sqrt(2 gap) < lambda, and those atoms are not used.
+ */
+function possible(
+  { g, x, squares, lambda, nonnegative }: Candidates,
+  alive: readonly number[],
+  { dualityGap, factor }: { readonly dualityGap: number; readonly factor: number },
+): readonly number[] {
+  const radius = Math.sqrt(2 * dualityGap) * (1 + 2 ** -20);
+  return alive.filter((j) => {
+    if (x[j] !== 0) return true;
+    const along = factor * (nonnegative ? g[j]! : Math.abs(g[j]!));
+    return along + radius * Math.sqrt(squares[j]!) >= lambda * (1 - 2 ** -20);
+  });
+}
+
+/** <d_j, residual> of these atoms; a function by itself, which an engine translates well. */
+function correlate(
+  { size, atoms }: Dictionary,
+  alive: readonly number[],
+  residual: Float64Array,
+  g: Float64Array,
+): void {
+  for (let k = 0; k < alive.length; k++) {
+    const j = alive[k]!;
+    g[j] = correlation(atoms, j * size, residual);
+  }
+}
+
+interface Inner {
+  readonly lambda: number;
+  readonly nonnegative: boolean;
+  /** The gap of the set that is good enough. */
+  readonly inner: number;
+  /** Sweeps at most. */
+  readonly most: number;
+}
+
+/** Rounds on one working set after which rounding is taken to keep its gap. */
+const mostRounds = 2000;
+
+/** Moves a code towards the solution among the atoms of a set; how many sweeps were made. */
+function solvedOnSet(
+  problem: Problem,
+  { x, g, residual }: Point,
+  set: readonly number[],
+  { lambda, nonnegative, inner, most }: Inner,
+): number {
+  const threshold = nonnegative ? rectifiedThreshold : softThreshold;
+  const proximal = (v: number, square: number): number => threshold(v, lambda / square);
+  const work = withRoom(problem, set.length);
+  const places = set.map((j) => work.placeOf(j));
+  const code: WorkingCode = {
+    x: Float64Array.from(work.atoms, (j) => x[j]!),
+    left: Float64Array.from(work.atoms, (j) => g[j]!),
+    rest: squareOf(residual),
+  };
+  let sweeps = 0;
+  for (let round = 0; sweeps < most && round < mostRounds; round++) {
+    // The whole set once, then the atoms that are used alone, while it helps.
+    sweep(work, code, places, proximal);
+    const used = places.filter((i) => code.x[i] !== 0);
+    sweeps++;
+    for (let k = 1; k < sweepsAtOnce && sweeps < most; k++, sweeps++)
+      if (sweep(work, code, used, proximal) <= inner / 100) break;
+    if (gapOfSet(code, places, lambda, nonnegative) <= inner) break;
+    // Rounding adds up in what is carried along: it is made anew now and then.
+    if (round % 100 === 99) refreshed(problem, work, code, x);
+    // Sweeps are slow where atoms are alike: after 1, 2, 4, ... rounds the equations of the support are asked.
+    if ((round & (round + 1)) === 0) movedToSolution(work, problem.factor, lambda, code, places);
+  }
+  for (const i of places) x[work.atoms[i]!] = code.x[i]!;
+  return sweeps;
+}
+
+/** Inner products of atoms that nobody asks for any more are forgotten when they are as many as a signal has numbers, and more. */
+function withRoom(problem: Problem, wanted: number): WorkingAtoms {
+  const { dictionary, work } = problem;
+  if (work.count > 4 * wanted + 2 * dictionary.size + 500)
+    [problem.work, problem.factor] = [new WorkingAtoms(dictionary), new SupportFactor()];
+  return problem.work;
+}
+
+function refreshed({ dictionary, y }: Problem, work: WorkingAtoms, code: WorkingCode, x: Float64Array): void {
+  const now = x.slice();
+  work.atoms.forEach((j, i) => {
+    now[j] = code.x[i]!;
+  });
+  const residual = residualOf(dictionary, y, now);
+  work.atoms.forEach((j, i) => {
+    code.left[i] = correlation(dictionary.atoms, j * dictionary.size, residual);
+  });
+  code.rest = squareOf(residual);
+}
+
+/** The duality gap among the atoms of a set: |y|^2 is not needed, as <r, y> = |r|^2 + <x, D^T r>. */
+function gapOfSet(
+  { x, left, rest }: WorkingCode,
+  places: readonly number[],
+  lambda: number,
+  nonnegative: boolean,
+): number {
+  let [size, fit, greatest] = [0, 0, 0];
+  for (const i of places) {
+    const [v, c] = [x[i]!, left[i]!];
+    size += Math.abs(v);
+    fit += v * c;
+    greatest = Math.max(greatest, nonnegative ? c : Math.abs(c));
+  }
+  const factor = greatest > lambda ? lambda / greatest : 1;
+  return rest / 2 + lambda * size - factor * (rest + fit) + (factor ** 2 * rest) / 2;
+}
+
+function squareOf(v: Float64Array, from = 0, to = v.length): number {
+  let [a, b] = [0, 0];
+  let i = from;
+  for (; i + 1 < to; i += 2) {
+    a += v[i]! * v[i]!;
+    b += v[i + 1]! * v[i + 1]!;
+  }
+  return i < to ? a + b + v[i]! * v[i]! : a + b;
+}
+
+function greatestOf(g: Float64Array, alive: readonly number[], nonnegative: boolean): number {
+  let greatest = 0;
+  for (const j of alive) greatest = Math.max(greatest, nonnegative ? g[j]! : Math.abs(g[j]!));
+  return greatest;
+}
 
 /** Objective and gap: the residual, shrunk until no atom correlates by more than lambda, is a point of the dual problem. */
 function judged(
@@ -148,7 +262,7 @@ function judged(
   residual: Float64Array,
   greatest: number,
   lambda: number,
-): { readonly objective: number; readonly dualityGap: number } {
+): { readonly objective: number; readonly dualityGap: number; readonly factor: number } {
   const size = x.reduce((sum, v) => sum + Math.abs(v), 0);
   const objective = squareOf(residual) / 2 + lambda * size;
   const factor = greatest > lambda ? lambda / greatest : 1;
@@ -158,28 +272,33 @@ function judged(
     const u = factor * residual[i]!;
     dual += u * (y[i]! - u / 2);
   }
-  return { objective, dualityGap: Math.max(0, objective - dual) };
+  return { objective, dualityGap: Math.max(0, objective - dual), factor };
 }
 
-/** The atoms that are used, and those that are nearest to being used: their correlation as a part of their length. */
-function workingSet(
-  g: Float64Array,
-  x: Float64Array,
-  squares: Float64Array,
-  size: number,
-  nonnegative: boolean,
-): readonly number[] {
-  const rank = (j: number): number =>
-    x[j] !== 0
-      ? Number.POSITIVE_INFINITY
-      : squares[j] === 0
-        ? -1
-        : (nonnegative ? g[j]! : Math.abs(g[j]!)) / Math.sqrt(squares[j]!);
-  if (size >= g.length) return Array.from(g.keys());
-  const ranks = Float64Array.from(g, (_, j) => rank(j));
-  const bound = ranks.toSorted()[g.length - size]!;
-  return Array.from(g.keys()).filter((j) => ranks[j]! >= bound);
+interface Candidates {
+  readonly g: Float64Array;
+  readonly x: Float64Array;
+  readonly squares: Float64Array;
+  readonly lambda: number;
+  readonly nonnegative: boolean;
 }
+
+/** The atoms that are used, and those that break the conditions most: by their correlation as a part of their length. */
+function workingSet(
+  { g, x, squares, lambda, nonnegative }: Candidates,
+  alive: readonly number[],
+  room: number,
+): readonly number[] {
+  const size = (j: number): number => (nonnegative ? g[j]! : Math.abs(g[j]!));
+  const wanted = alive.filter((j) => x[j] !== 0 || (size(j) > lambda && squares[j]! > 0));
+  if (wanted.length <= room) return wanted;
+  const rank = (j: number): number =>
+    x[j] !== 0 ? Number.POSITIVE_INFINITY : size(j) / Math.sqrt(squares[j]!);
+  const bound = Float64Array.from(wanted, rank).sort()[wanted.length - room]!;
+  return wanted.filter((j) => rank(j) >= bound);
+}
+
+const nonzerosOf = (x: Float64Array): number => x.reduce((n, v) => n + Number(v !== 0), 0);
 
 /**
  * Codes for lambdas from the greatest that has any code but 0 down, each begun at the one before.
@@ -191,17 +310,17 @@ export function lassoPath(
   { count = 50, least = 1e-3, ...options }: LassoOptions & { count?: number; least?: number } = {},
 ): readonly (LassoCode & { readonly lambda: number })[] {
   requireSignal(dictionary, y);
-  const greatest = greatestOf(analyze(dictionary, y), options.nonnegative ?? false);
+  const { start: first, ...rest } = options;
+  const problem = problemOf(dictionary, y);
+  const greatest = greatestOf(problem.start.g, Array.from(problem.start.g.keys()), rest.nonnegative ?? false);
   if (greatest === 0) throw new SparseError("no atom correlates with the signal: every code is 0");
   const codes: (LassoCode & { lambda: number })[] = [];
-  const problem = problemOf(dictionary, y);
-  let known: Point | undefined;
+  let from: Point = first ? problemOf(dictionary, y, first).start : problem.start;
   for (let k = 0; k < count; k++) {
     const lambda = greatest * least ** (count > 1 ? k / (count - 1) : 0);
-    const from = known?.x.slice() ?? options.start?.slice() ?? new Float64Array(dictionary.count);
-    const { code, point } = pursuedFrom(problem, lambda, from, options, known);
+    const { code, point } = pursuedFrom(problem, lambda, from, rest);
     codes.push({ lambda, ...code });
-    known = point;
+    if (k + 1 < count) from = { x: point.x.slice(), residual: point.residual, g: point.whole?.() ?? point.g };
   }
   return codes;
 }

@@ -126,4 +126,24 @@ describe("descent", () => {
     ).toBeUndefined();
     expect(descent.least).toBeCloseTo(1, 6);
   });
+
+  it("finds what lies behind a plateau, where another alternative leads", async () => {
+    // The mean of 40 inputs: the first score bends only above 0.9, where no random point is; the second one falls towards 1.
+    const net = graph({ x: float32(1, 40) }, ({ x }) => {
+      const mean = x.matmul(Array.from({ length: 40 }, () => [1 / 40]));
+      const behind = mean.sub(0.9).relu().mul(-50).add(1);
+      return { y: behind.concat([mean.neg().add(2)], 1) };
+    });
+    const network = networkOf(net);
+    const target = (k: number) => ({ slots: [network.firstOutput + k], weights: [1], constant: 0 });
+    const box = { lower: new Float64Array(40), upper: new Float64Array(40).fill(1) };
+    const found = async (alternatives: Alternative[]) =>
+      (await Descent.of(net, network, alternatives, 1))!.whileItGains(
+        box,
+        async () => true,
+        () => false,
+      );
+    expect(await found([[target(0)]])).toBeUndefined();
+    expect((await found([[target(0)], [target(1)]]))?.value).toBeLessThanOrEqual(0);
+  });
 });

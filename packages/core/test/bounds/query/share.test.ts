@@ -1,53 +1,74 @@
-// Shares of the work on a query cover all of it: by points of the box, and by verdicts on queries whose truth is known.
-import { describe, expect, it } from "vitest";
-import { parseVnnlib, verifyQuery } from "../../../src/bounds/index.ts";
-import { networkOf } from "../../../src/bounds/linear.ts";
-import { shareOf } from "../../../src/bounds/query/share.ts";
+// What is left open when the time is over, and looked at later: no verdict of many such turns is wrong.
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { parseVnnlib, partsFrom, partsText, verifyQuery } from "../../../src/bounds/index.ts";
 import { float64, graph } from "../../../src/graph/builder.ts";
-import { createRandom } from "../../../src/numbers/random.ts";
 import { judged } from "./judge.ts";
 
-const net = graph({ x: float64(1, 3) }, ({ x }) => ({ y: x.relu().matmul([[1], [1], [1]]) }));
+afterEach(() => {
+  vi.restoreAllMocks();
+});
 
-describe("shares of a query", () => {
-  it("every point of the box is in a share, and no share is beyond it", () => {
-    const random = createRandom("shares");
-    const network = networkOf(net);
-    const box = { lower: Float64Array.of(-1, 0, 5), upper: Float64Array.of(2, 0.5, 5) };
-    for (const count of [1, 2, 8, 16]) {
-      const shares = Array.from(
-        { length: count },
-        (_, index) => shareOf(network, box, [], { index, count }).box,
-      );
-      for (const { lower, upper } of shares)
-        for (let i = 0; i < 3; i++) {
-          expect(lower[i]!).toBeGreaterThanOrEqual(box.lower[i]!);
-          expect(upper[i]!).toBeLessThanOrEqual(box.upper[i]!);
-        }
-      for (let n = 0; n < 500; n++) {
-        // Multiples of powers of 1/2 hit the boundaries between parts.
-        const coarse = n % 2 === 0 ? 2 ** random.integer(1, 5) : undefined;
-        const x = box.lower.map((l, i) => {
-          const u = random.uniform();
-          return l + (coarse ? Math.round(u * coarse) / coarse : u) * (box.upper[i]! - l);
-        });
-        expect(shares.some(({ lower, upper }) => x.every((v, i) => v >= lower[i]! && v <= upper[i]!))).toBe(
-          true,
-        );
-      }
+/** The clock goes on by a millisecond with each look at it. */
+function clockOfLooks(): void {
+  let looks = 0;
+  vi.spyOn(performance, "now").mockImplementation(() => ++looks);
+}
+
+/** Turn by turn, each only so many looks at the clock long, with the parts in two halves as two workers have them. */
+function inTurns(looks: number) {
+  const count = { turns: 0 };
+  const inParts: typeof verifyQuery = async (query, graphs, options) => {
+    let first = await verifyQuery(query, graphs, { ...options, seconds: looks / 1000 });
+    const open = [...(first.left ?? [])];
+    if (first.verdict !== "timed-out" || !first.left) return first;
+    while (open.length > 0) {
+      count.turns++;
+      const some = open.splice(0, Math.ceil(open.length / 2));
+      const parts = partsFrom(partsText(some));
+      const found = await verifyQuery(query, graphs, {
+        ...options,
+        parts,
+        seconds: (looks * (1 + count.turns / 20)) / 1000,
+      });
+      if (found.verdict === "timed-out" && found.left) open.push(...found.left);
+      else if (found.verdict !== "unsat") return found;
+      first = found;
     }
-  });
+    return first;
+  };
+  return { inParts, count };
+}
 
-  it("150 queries whose truth is known, in four shares: no verdict is wrong", async () => {
-    const inShares: typeof verifyQuery = async (query, graphs, options) => {
-      const found = [];
-      for (let index = 0; index < 4; index++)
-        found.push(await verifyQuery(query, graphs, { ...options, share: { index, count: 4 } }));
-      const sat = found.find(({ verdict }) => verdict === "sat");
-      return sat ?? found.find(({ verdict }) => verdict !== "unsat") ?? found[0]!;
-    };
-    const { wrong, verdicts } = await judged({ verifyQuery: inShares, parseVnnlib }, 150, 7);
+describe("parts of a query", () => {
+  it("150 queries whose truth is known, in many short turns: no verdict is wrong", async () => {
+    clockOfLooks();
+    const { inParts, count } = inTurns(60);
+    const { wrong, verdicts } = await judged({ verifyQuery: inParts, parseVnnlib }, 150, 7);
     expect(wrong).toEqual([]);
+    expect(count.turns).toBeGreaterThan(20);
     for (const verdict of ["sat", "unsat"]) expect(verdicts[verdict]).toBeGreaterThan(20);
   }, 600_000);
+
+  it("all cases after the one where the time was over are open", async () => {
+    clockOfLooks();
+    const net = graph({ x: float64(1, 2) }, ({ x }) => ({
+      y: x
+        .mul(20)
+        .sin()
+        .mul(x.mul(31).cos())
+        .matmul([[1], [1]])
+        .abs()
+        .sub(1.9),
+    }));
+    const text = ["(declare-const X_0 Real)", "(declare-const X_1 Real)", "(declare-const Y_0 Real)"];
+    const box = (l: number, u: number) =>
+      `(and (>= X_0 ${l}) (<= X_0 ${u}) (>= X_1 ${l}) (<= X_1 ${u}) (>= Y_0 0.09999))`;
+    text.push(`(assert (or ${box(0, 1)} ${box(2, 3)} ${box(4, 5)}))`);
+    const found = await verifyQuery(parseVnnlib(text.join("\n")), new Map([["", net]]), { seconds: 0.03 });
+    expect(found.verdict).toBe("timed-out");
+    const cases = new Set(found.left!.map((part) => part.case));
+    expect([...cases].at(-1)).toBe(2);
+    expect(cases.size).toBeGreaterThan(1);
+    for (const part of found.left!) expect(part.alternatives).toEqual([0]);
+  });
 });

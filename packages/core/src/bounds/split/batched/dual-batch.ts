@@ -1,6 +1,7 @@
 // Ascent on slopes and multipliers for many parts at a time, on ONNX Runtime. It guides a search and proves nothing.
 import { EngineError } from "../../../engine/error.ts";
-import { run } from "../../../engine/run.ts";
+import { runInto } from "../../../engine/run.ts";
+import type { SessionOptions } from "../../../engine/session.ts";
 import { GraphError } from "../../../graph/error.ts";
 import type { Graph } from "../../../graph/graph.ts";
 import type { Tensor } from "../../../graph/tensor.ts";
@@ -50,6 +51,19 @@ const mostNumbers = 2 ** 20;
 export const partsFor = ({ slots }: Network): number =>
   2 ** Math.floor(Math.log2(Math.min(128, Math.max(8, mostNumbers / slots))));
 
+type Tensors = Record<string, Tensor>;
+
+interface Scratch {
+  readonly given: Tensors;
+  /** What a step reads, and what it writes for the next. */
+  readonly states: readonly [Tensors, Tensors];
+  readonly seen: Tensors;
+}
+
+const outputsFor = ({ dual, mean, size, best, bestDual }: Tensors): Tensors => ({
+  ...{ nextDual: dual!, nextMean: mean!, nextSize: size!, nextBest: best!, nextBestDual: bestDual! },
+});
+
 export class DualBatch {
   readonly count: number;
   readonly layers: readonly BentLayer[];
@@ -58,10 +72,19 @@ export class DualBatch {
   readonly #network: Network;
   readonly #bent: BentGraph;
   readonly #steps = new Map<Objective, Graph>();
+  readonly #scratches = new Map<Objective, Scratch>();
+  readonly #options: SessionOptions;
   /** Steps of parts so far. */
   work = 0;
 
-  private constructor(original: Graph, network: Network, bent: BentGraph, count: number) {
+  private constructor(
+    original: Graph,
+    network: Network,
+    bent: BentGraph,
+    count: number,
+    options: SessionOptions,
+  ) {
+    this.#options = options;
     this.#original = original;
     this.#network = network;
     this.#bent = bent;
@@ -71,11 +94,16 @@ export class DualBatch {
   }
 
   /** undefined where the network cannot be run for many parts at a time. */
-  static of(graph: Graph, network: Network, count = partsFor(network)): DualBatch | undefined {
+  static of(
+    graph: Graph,
+    network: Network,
+    count = partsFor(network),
+    options: SessionOptions = {},
+  ): DualBatch | undefined {
     try {
       const bent = bentGraph(graph, network, count);
       if (!bent) return undefined;
-      const made = new DualBatch(graph, network, bent, count);
+      const made = new DualBatch(graph, network, bent, count, options);
       made.#stepOf("outputs");
       return made;
     } catch (error) {
@@ -93,6 +121,34 @@ export class DualBatch {
     return step;
   }
 
+  /** Arrays for an objective, made once: new ones for each step would cost as much as the step. */
+  #scratchOf(objective: Objective, width: number): Scratch {
+    const known = this.#scratches.get(objective);
+    if (known) return known;
+    const { count } = this;
+    const { type } = this.#bent;
+    const { inputs } = this.#network;
+    const units = this.unitsOf(objective);
+    const floats = (n: number): Floats => (type === "float32" ? new Float32Array(n) : new Float64Array(n));
+    const many = (n: number): Tensor => ({ type, dims: [count, n], data: floats(count * n) }) as Tensor;
+    const one = (): Tensor => ({ type, dims: [1], data: floats(1) }) as Tensor;
+    const state = (): Tensors => ({
+      ...{ dual: many(units + 1), mean: many(units + 1), size: many(units + 1) },
+      ...{ best: many(1), bestDual: many(units + 1) },
+    });
+    const made: Scratch = {
+      given: {
+        ...{ seed: many(width), shift: many(1), lower: many(inputs), upper: many(inputs) },
+        ...{ rowLower: many(units), rowUpper: many(units), side: many(units), extra: many(units) },
+        ...{ pullReach: many(1), pace: one(), meanScale: one(), sizeScale: one() },
+      },
+      states: [state(), state()],
+      seen: { scores: many(units), point: many(inputs) },
+    };
+    this.#scratches.set(objective, made);
+    return made;
+  }
+
   /** What units an objective rests on: those of the layers before it. */
   unitsOf(objective: Objective): number {
     return objective === "outputs" ? this.units : this.layers[objective]!.first;
@@ -106,73 +162,58 @@ export class DualBatch {
     isOver: () => boolean = () => false,
   ): Promise<readonly DualResult[]> {
     const { count } = this;
-    const { type } = this.#bent;
     const { inputs } = this.#network;
     const units = this.unitsOf(objective);
-    const width = tasks[0]!.seed.length;
-    const floats = (n: number): Floats => (type === "float32" ? new Float32Array(n) : new Float64Array(n));
-    const many = (n: number, of: (task: DualTask) => ArrayLike<number>): Tensor => {
-      const data = floats(count * n);
+    const scratch = this.#scratchOf(objective, tasks[0]!.seed.length);
+    const { given } = scratch;
+    const fill = (name: string, n: number, of: (task: DualTask) => ArrayLike<number>): void => {
+      const data = given[name]!.data as Floats;
       for (let p = 0; p < count; p++) data.set(of(tasks[Math.min(p, tasks.length - 1)]!), p * n);
-      return { type, dims: [count, n], data } as Tensor;
     };
-    const zeros = (n: number): Tensor => ({ type, dims: [count, n], data: floats(count * n) }) as Tensor;
-    const one = (x: number): Tensor => ({ type, dims: [1], data: floats(1).fill(x) }) as Tensor;
-    const given: Record<string, Tensor> = {
-      seed: many(width, ({ seed }) => seed),
-      shift: many(1, ({ shift }) => [shift]),
-      lower: many(inputs, ({ box }) => box.lower),
-      upper: many(inputs, ({ box }) => box.upper),
-      rowLower: many(units, ({ rows }) => rows.lower.subarray(0, units)),
-      rowUpper: many(units, ({ rows }) => rows.upper.subarray(0, units)),
-      side: many(units, ({ side }) => side),
-      extra: zeros(units),
-      pullReach: many(1, ({ row }) => [row?.pullReach ?? 0]),
-    };
+    fill("seed", tasks[0]!.seed.length, ({ seed }) => seed);
+    fill("shift", 1, ({ shift }) => [shift]);
+    fill("lower", inputs, ({ box }) => box.lower);
+    fill("upper", inputs, ({ box }) => box.upper);
+    fill("rowLower", units, ({ rows }) => rows.lower.subarray(0, units));
+    fill("rowUpper", units, ({ rows }) => rows.upper.subarray(0, units));
+    fill("side", units, ({ side }) => side);
+    fill("pullReach", 1, ({ row }) => [row?.pullReach ?? 0]);
+    const extra = (given["extra"]!.data as Floats).fill(0);
     tasks.forEach(({ row }, p) => {
-      if (row) (given["extra"]!.data as Floats)[p * units + row.place] = row.sign;
+      if (row) extra[p * units + row.place] = row.sign;
     });
-    let state: Record<string, Tensor> = {
-      dual: many(units + 1, ({ dual }) => dual),
-      mean: zeros(units + 1),
-      size: zeros(units + 1),
-      best: { type, dims: [count, 1], data: floats(count).fill(-1e30) } as Tensor,
-    };
-    for (let p = 0; p < count; p++)
-      (state["dual"]!.data as Floats)[p * (units + 1) + units] = tasks[Math.min(p, tasks.length - 1)]!.row
-        ? 0
-        : 1;
-    state["bestDual"] = state["dual"]!;
+    let [state, next] = scratch.states;
+    for (const name of ["mean", "size"]) (state[name]!.data as Floats).fill(0);
+    (state["best"]!.data as Floats).fill(-1e30);
+    const start = state["dual"]!.data as Floats;
+    for (let p = 0; p < count; p++) {
+      const { dual, row } = tasks[Math.min(p, tasks.length - 1)]!;
+      start.set(dual, p * (units + 1));
+      start[p * (units + 1) + units] = row ? 0 : 1;
+    }
+    (state["bestDual"]!.data as Floats).set(start);
     const graph = this.#stepOf(objective);
-    let [scores, point]: [Floats | undefined, Floats | undefined] = [undefined, undefined];
+    const set = (name: string, x: number): void => {
+      (given[name]!.data as Floats)[0] = x;
+    };
     for (let step = 0; step <= steps; step++) {
-      const found = await run(graph, {
-        ...given,
-        ...state,
-        pace: one(firstPace * decay ** step),
-        meanScale: one(1 / (1 - adam.mean ** (step + 1))),
-        sizeScale: one(1 / (1 - adam.size ** (step + 1))),
-      });
+      set("pace", firstPace * decay ** step);
+      set("meanScale", 1 / (1 - adam.mean ** (step + 1)));
+      set("sizeScale", 1 / (1 - adam.size ** (step + 1)));
+      await runInto(graph, { ...given, ...state }, { ...outputsFor(next), ...scratch.seen }, this.#options);
       this.work += count;
-      state = {
-        dual: found["nextDual"]!,
-        mean: found["nextMean"]!,
-        size: found["nextSize"]!,
-        best: found["nextBest"]!,
-        bestDual: found["nextBestDual"]!,
-      };
-      scores = found["scores"]!.data as Floats;
-      point = found["point"]!.data as Floats;
+      [state, next] = [next, state];
       const best = state["best"]!.data as Floats;
       if (isOver() || tasks.every(({ row }, p) => !row && best[p]! > 0)) break;
     }
+    const [scores, point] = ["scores", "point"].map((name) => scratch.seen[name]!.data as Floats);
     const best = state["best"]!.data as Floats;
     const duals = state["bestDual"]!.data as Floats;
     return tasks.map((_, p) => ({
       bound: best[p]!,
-      dual: duals.subarray(p * (units + 1), p * (units + 1) + units),
+      dual: duals.slice(p * (units + 1), p * (units + 1) + units),
       pull: duals[p * (units + 1) + units]!,
-      scores: scores!.subarray(p * units, (p + 1) * units),
+      scores: scores!.slice(p * units, (p + 1) * units),
       point: Float64Array.from(point!.subarray(p * inputs, (p + 1) * inputs)),
     }));
   }

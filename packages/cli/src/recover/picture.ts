@@ -1,7 +1,7 @@
 // Panels of `lemmata recover --png`: pictures side by side, enlarged, with the greys of one range.
 import type { Picture } from "@lemmata/core/explain";
 import { pictureOf } from "@lemmata/core/inverse";
-import { UsageError } from "./usage-error.ts";
+import { UsageError } from "../usage-error.ts";
 
 const [gap, wanted] = [8, 160];
 

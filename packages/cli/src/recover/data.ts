@@ -8,19 +8,57 @@ import {
   maskOperator,
   operatorFromSpec,
 } from "@lemmata/core/inverse";
-import { readData } from "./files.ts";
-import { loadGraph } from "./model.ts";
-import { UsageError } from "./usage-error.ts";
+import { loadDataset } from "../datasets.ts";
+import { readData } from "../files.ts";
+import { loadGraph } from "../model.ts";
+import { UsageError } from "../usage-error.ts";
 
 export interface RealArray {
   readonly dims: readonly number[];
   readonly values: Float64Array;
 }
 
-/** A signal: of bytes, which are grey values, 255 is 1. */
+/** `mnist:3`, `photos.npy:3`, `digits.npz:x_test:3` */
+const oneOfMany = /^(?:(mnist)|(.+\.npy)|(.+\.npz):([^:]+)):(\d+)$/i;
+
+/** A signal, or one of an array of them: of bytes, which are grey values, 255 is 1. */
 export function signalIn(path: string): RealArray {
+  const match = oneOfMany.exec(path);
+  if (match) {
+    const [, mnist, npy, npz, key = "", index] = match;
+    return rowOf(mnist ? mnistTests() : arrayIn((npy ?? npz)!, npz && key), Number(index), path);
+  }
   const { values, ...rest } = realArray(path);
   return { ...rest, values: rest.isBytes ? values.map((v) => v / 255) : values };
+}
+
+/** MNIST's test images. */
+function mnistTests(): Tensor {
+  const { x } = loadDataset("mnist").test!;
+  return { ...x, dims: [x.dims[0]!, 28, 28] };
+}
+
+function arrayIn(file: string, key: string | undefined): Tensor {
+  const arrays = readData(file);
+  const [name = "", more] = Object.keys(arrays);
+  const wanted = key ?? name;
+  if (key === undefined && more !== undefined)
+    throw new UsageError(`${file} holds ${Object.keys(arrays).length} arrays: one is wanted`);
+  if (!Object.hasOwn(arrays, wanted))
+    throw new UsageError(`${file} has no array ${wanted}; there are ${Object.keys(arrays).join(", ")}`);
+  return arrays[wanted]!;
+}
+
+function rowOf({ dims, ...whole }: Tensor, index: number, path: string): RealArray {
+  const [count = 0, ...rest] = dims;
+  if (rest.length === 0 || index >= count)
+    throw new UsageError(
+      `${path}: there are ${rest.length === 0 ? "no signals in a list of numbers" : `signals 0 to ${count - 1}`}`,
+    );
+  const size = rest.reduce((a, b) => a * b, 1);
+  const { values, isBytes } = realNumbers({ ...whole, dims } as Tensor, path);
+  const row = values.subarray(size * index, size * (index + 1));
+  return { dims: rest, values: isBytes ? row.map((v) => v / 255) : row.slice() };
 }
 
 /** The one array of a file, finite. */
@@ -29,6 +67,13 @@ function realArray(path: string): RealArray & { readonly isBytes: boolean } {
   const [given] = arrays;
   if (!given || arrays.length > 1)
     throw new UsageError(`${path} holds ${arrays.length} arrays: one is wanted`);
+  return { dims: given.dims, ...realNumbers(given, path) };
+}
+
+function realNumbers(
+  given: Tensor,
+  path: string,
+): { readonly values: Float64Array; readonly isBytes: boolean } {
   if (given.type === "string" || given.type.startsWith("complex"))
     throw new UsageError(`${path} holds ${given.type}, not real numbers`);
   if (given.dims.includes(0))
@@ -36,7 +81,7 @@ function realArray(path: string): RealArray & { readonly isBytes: boolean } {
   const values = Float64Array.from(numbers(asReal(given)));
   const bad = values.findIndex((v) => !Number.isFinite(v));
   if (bad >= 0) throw new UsageError(`${path}: number ${bad} is ${values[bad]}`);
-  return { dims: given.dims, values, isBytes: given.type === "uint8" };
+  return { values, isBytes: given.type === "uint8" };
 }
 
 const asReal = (given: Tensor): Tensor => (given.type === "float64" ? given : cast(given, "float64"));
