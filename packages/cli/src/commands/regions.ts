@@ -1,5 +1,5 @@
 import { type Figure, regionsSvg } from "@lemmata/core/figure";
-import { type Graph, numbers } from "@lemmata/core/graph";
+import { elementCount, type Graph, numbers, type Tensor } from "@lemmata/core/graph";
 import {
   beforeSmooth,
   boxSlice,
@@ -16,6 +16,7 @@ import {
   segmentPieces,
 } from "@lemmata/core/passes";
 import { type InputBox, inputBox } from "../box.ts";
+import { loadDataset } from "../datasets.ts";
 import { checkOutput, readData, writeWhole } from "../files.ts";
 import { loadGraph, settled } from "../model.ts";
 import { type CommonOptions, number, print, printJson, table } from "../output.ts";
@@ -25,6 +26,9 @@ import { UsageError } from "../usage-error.ts";
 interface Options extends CommonOptions {
   readonly on?: string;
   readonly slice?: string;
+  readonly through?: string;
+  readonly data?: string;
+  readonly zoom?: number;
   readonly svg?: string;
   readonly polygons?: boolean;
   readonly output: string;
@@ -69,18 +73,74 @@ export default async function regionsCommand(path: string, asked: Options): Prom
   if (options.svg && !options.quiet) print(`\nwritten: ${options.svg}`);
 }
 
-function viewOf(graph: Graph, { on, slice }: Pick<Options, "on" | "slice">): View {
-  if (on === undefined && slice === undefined)
+function viewOf(
+  graph: Graph,
+  { on, slice, through, data, zoom = 1 }: Pick<Options, "on" | "slice" | "through" | "data" | "zoom">,
+): View {
+  if (through !== undefined && slice !== undefined)
+    throw new UsageError("--slice gives three points and --through three examples: choose");
+  if ((through === undefined) !== (data === undefined))
+    throw new UsageError('three examples of a file: --data digits.npz --through "0,17,42"');
+  if (on === undefined && slice === undefined && through === undefined)
     throw new UsageError('say where to look: --on "x=0..1, y=-1..1", or --slice with three points');
   const box = on === undefined ? undefined : inputBox(graph, on);
-  if (slice !== undefined) return { slice: planeSlice(points(graph, slice), box), labels: ["u", "v"] };
+  if (!(zoom > 0)) throw new UsageError("--zoom takes a number above 0");
+  if (through !== undefined || slice !== undefined) {
+    const given = through === undefined ? points(graph, slice!) : examplesOf(graph, data!, through);
+    return { slice: planeSlice(zoomed(given, zoom), box), labels: ["u", "v"] };
+  }
+  if (zoom !== 1) throw new UsageError("--zoom is for --slice and --through; with --on say a smaller box");
   const view = boxSlice(box!.lower, box!.upper);
   return { slice: view, labels: view.free.map((k) => (box as InputBox).names[k]!) };
 }
 
+type Points = readonly [Float64Array, Float64Array, Float64Array];
+
+/** The points drawn towards the first one. */
+const zoomed = ([a, b, c]: Points, zoom: number): Points => {
+  const near = (p: Float64Array) => (zoom === 1 ? p : p.map((x, k) => a[k]! + (x - a[k]!) / zoom));
+  return [a, near(b), near(c)];
+};
+
+const inputCount = (graph: Graph): number =>
+  inputShapes(graph).reduce((n, { dims }) => n + dims.reduce((p, d) => p * d, 1), 0);
+
+/** Three examples of a data set, by their places in it. */
+function examplesOf(
+  graph: Graph,
+  data: string,
+  through: string,
+): readonly [Float64Array, Float64Array, Float64Array] {
+  const places = through.split(",").map((part) => (/^\s*\d+\s*$/.test(part) ? Number(part) : Number.NaN));
+  if (places.length !== 3 || !places.every(Number.isSafeInteger))
+    throw new UsageError(`--through takes the places of three examples, such as 0,17,42, not "${through}"`);
+  const size = inputCount(graph);
+  const all = rowsIn(data, size);
+  const [a, b, c] = places.map((place) => {
+    const row = all.subarray(place * size, (place + 1) * size);
+    if (row.length < size)
+      throw new UsageError(`--through ${place}: ${data} has ${all.length / size} examples, from 0 on`);
+    return row;
+  });
+  return [a!, b!, c!];
+}
+
+/** The examples of a data set or a file, one after the other, if each has as many numbers as the model reads. */
+function rowsIn(data: string, size: number): Float64Array {
+  const tensors: readonly Tensor[] = /\.np[yz]$/i.test(data)
+    ? Object.values(readData(data))
+    : [loadDataset(data).train.x];
+  const found = tensors.find((t) => t.dims.length > 1 && elementCount(t.dims.slice(1)) === size);
+  if (!found)
+    throw new UsageError(
+      `--data ${data}: the model reads ${size} numbers an example; there are tensors of shape ${tensors.map((t) => `[${t.dims}]`).join(", ")}`,
+    );
+  return Float64Array.from(numbers(found));
+}
+
 /** Three points: lists of numbers or data files, with semicolons between them. */
 function points(graph: Graph, text: string): readonly [Float64Array, Float64Array, Float64Array] {
-  const count = inputShapes(graph).reduce((n, { dims }) => n + dims.reduce((p, d) => p * d, 1), 0);
+  const count = inputCount(graph);
   const parts = text.split(";").map((part) => part.trim());
   if (parts.length !== 3)
     throw new UsageError(`--slice takes three points with ";" between them, not ${parts.length}`);

@@ -76,6 +76,16 @@ export function modelCommands(program: Command): void {
         "--slice <a;b;c>",
         "the plane a + u (b - a) + v (c - a) through three points (numbers with commas, or data files), with u and v in 0..1; with --on all of the plane in that box",
       )
+      .option(
+        "--through <a,b,c>",
+        "the plane through three examples of --data, by their places from 0 on, as --slice has it",
+      )
+      .option("--data <set>", "for --through: mnist, or a file with an example a row (.npz, .npy, .csv)")
+      .option(
+        "--zoom <z>",
+        "of --slice and --through: a part of the plane that is z times smaller, at the first point",
+        real("zoom"),
+      )
       .option("--svg <file>", "draw the regions (one input: the function and its breakpoints)")
       .option(
         "--output <k>",
@@ -87,6 +97,7 @@ export function modelCommands(program: Command): void {
     'lemmata regions net.onnx --on "x=0..1, y=-1..1" --svg regions.svg',
     'lemmata regions net.onnx --on "0, x0=-0.5..0.5, x1=-0.5..0.5" --json',
     'lemmata regions net.onnx --slice "0,0,0; 1,0,0; 0,1,1" --on 0..1',
+    "lemmata regions lenet.onnx --data mnist --through 0,1,2 --zoom 20 --svg plane.svg",
   ).action(lazily(() => import("../commands/regions.ts")));
 
   examples(

@@ -2,6 +2,7 @@
 // by their definitions; whole numbers that are read as real ones again stay real on the way.
 
 import { type AnyDefinition, boundedDefinitionOf, definitionOf, rewrite } from "./definitions/index.ts";
+import { withQuantizationErrors } from "./dynamic-quantization.ts";
 import { GraphError } from "./error.ts";
 import type { Graph, Node } from "./graph.ts";
 import { inferTypes } from "./infer.ts";
@@ -29,6 +30,8 @@ export interface PlainOptions {
    * number; and limits said that functions keep by themselves.
    */
   readonly bounds?: boolean;
+  /** Quantizing stays an operator: for readers that know its steps. */
+  readonly steps?: boolean;
 }
 
 /** Each retry leaves one more node as it is. */
@@ -38,10 +41,18 @@ const mostTries = 64;
  * The canonical graph with composite operators written out, as far as they have a definition; values keep their names.
  * @example plain(net).outputs[0].name // "y"
  */
-export function plain(original: Graph, { also = new Set(), bounds = false }: PlainOptions = {}): Graph {
-  const graph = canonical(withoutTables(original));
+export function plain(
+  original: Graph,
+  { also = new Set(), bounds = false, steps = false }: PlainOptions = {},
+): Graph {
+  const known = canonical(withoutTables(original));
+  const graph = bounds ? withQuantizationErrors(known) : known;
   const isComposite = (node: Node): boolean =>
-    (composite.has(node.op) && !isSumOfTrees(node)) || (also.has(node.op) && node.domain === "");
+    (composite.has(node.op) &&
+      !isSumOfTrees(node) &&
+      !(steps && node.op === "QuantizeLinear") &&
+      !(bounds && node.op === "DynamicQuantizeLinear")) ||
+    (also.has(node.op) && node.domain === "");
   const real = graph.nodes.some(isComposite)
     ? writtenOut(graph, isComposite, bounds ? boundedDefinitionOf : definitionOf)
     : graph;

@@ -5,6 +5,7 @@
 // may leave a bound by that much: bounds on what a runtime prints need a margin for it.
 
 import { TimeOver } from "../engine/time-over.ts";
+import { withQuantizationErrors } from "../graph/dynamic-quantization.ts";
 import { GraphError } from "../graph/error.ts";
 import { describe, type Graph, isSparse, type Node } from "../graph/graph.ts";
 import type { OperatorName } from "../graph/operators/index.ts";
@@ -77,7 +78,7 @@ function outputsOf(node: Node, inputs: Inputs, values: Values): readonly (Interv
 
 /** Bounds of all values, as the pass finds them; a `TimeOver` once `isOver` between two nodes. */
 export const boundsOfValues = (graph: Graph, inputs: Values, isOver?: () => boolean): Values =>
-  evaluateScope(canonical(withoutTables(graph)), inputs, new Map(), isOver);
+  evaluateScope(withQuantizationErrors(canonical(withoutTables(graph))), inputs, new Map(), isOver);
 
 /**
  * Bounds of all values of a graph in canonical form, or of a body in one, which also sees those around it: its own

@@ -130,7 +130,7 @@ describe.skipIf(!isShared)("what a command settles of a model", () => {
 
 describe.skipIf(!isShared)("folding", () => {
   it.each([
-    ["vit_leg", 86],
+    ["vit_leg", 84],
     ["gru_leg", 10],
     ["sl_b_leg", 1],
     ["unet_leg", 10],

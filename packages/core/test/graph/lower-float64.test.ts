@@ -62,7 +62,11 @@ describe("lowerFloat64", () => {
     const left: readonly string[] = ["Multinomial", "Loop", "Scan"];
     /** These run, but in f32. */
     const inFloat32: readonly string[] = ["GroupNormalization", "Shrink"];
-    /** Without double in the standard or in the runtime, and nobody writes graphs in f64 with them. */
+    /**
+     * What has no f64 form to lower: the scale that DynamicQuantizeLinear gives and the outputs of Binarizer's and
+     * LinearRegressor's kind are f32 by the standard; QuantizeLinear, DequantizeLinear and the QLinear operators take
+     * scales of 32 bits or fewer; RotaryEmbedding is defined for float16, bfloat16 and float32 alone.
+     */
     const single: readonly string[] = [
       ...["QuantizeLinear", "DequantizeLinear", "DynamicQuantizeLinear", "QLinearMatMul", "QLinearConv"],
       ...["RotaryEmbedding", "Binarizer", "LinearRegressor"],

@@ -572,6 +572,48 @@ export const operatorCases: Readonly<Record<OperatorName, readonly OperatorCase[
       ],
       outputs: 3,
     },
+    // Scores that are capped, and seen at each stage.
+    ...[0, 1, 2, 3].map((mode) => ({
+      inputs: [ramp([1, 4, 3, 4]), ramp([1, 2, 5, 4]), ramp([1, 2, 5, 4]), ramp([3, 5])] as const,
+      attributes: { softcap: 0.75, qk_matmul_output_mode: mode },
+      outputs: 4,
+      opset: 24,
+    })),
+    // More keys than queries, from the first on; and with a past.
+    {
+      inputs: [ramp([1, 2, 3, 4]), ramp([1, 2, 5, 4]), ramp([1, 2, 5, 4])],
+      attributes: { is_causal: 1 },
+      opset: 24,
+    },
+    {
+      inputs: [
+        ramp([1, 4, 3, 4]),
+        ramp([1, 2, 3, 4]),
+        ramp([1, 2, 3, 4]),
+        "",
+        ramp([1, 2, 2, 4]),
+        ramp([1, 2, 2, 4]),
+      ],
+      attributes: { is_causal: 1 },
+      outputs: 3,
+      opset: 24,
+    },
+    // Caches that are filled to several lengths, with and without masks that are as long as the longest.
+    {
+      inputs: [ramp([2, 2, 3, 4]), ramp([2, 2, 5, 4]), ramp([2, 2, 5, 4]), "", "", "", int64([3, 5])],
+      opset: 24,
+    },
+    {
+      inputs: [ramp([2, 3, 8]), ramp([2, 5, 4]), ramp([2, 5, 4]), ramp([3, 5]), "", "", int64([2, 4])],
+      attributes: { q_num_heads: 4, kv_num_heads: 2, softcap: 2 },
+      opset: 24,
+    },
+  ],
+  TensorScatter: [
+    { inputs: [ramp([2, 5, 3]), ramp([2, 2, 3]), int64([1, 3])] },
+    { inputs: [ramp([2, 3, 5, 2]), ramp([2, 3, 2, 2])] },
+    { inputs: [ramp([2, 5, 3]), ramp([2, 3, 3]), int64([4, 1])], attributes: { mode: "circular" } },
+    { inputs: [ramp([2, 3, 5]), ramp([2, 3, 1]), int64([0, 4])], attributes: { axis: -1 } },
   ],
   QuantizeLinear: [
     { inputs: [x, scalar(0.013), uint8([3], [])], weights: [1, 2] },

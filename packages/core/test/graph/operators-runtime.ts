@@ -71,6 +71,8 @@ export interface OperatorCase {
   readonly weights?: readonly number[];
   readonly attributes?: Readonly<Record<string, unknown>>;
   readonly outputs?: number;
+  /** Where it is a later one than the operator's first. */
+  readonly opset?: number;
   /** The shape depends on the numbers that are fed, so that it need not be inferred in full. */
   readonly dependsOnData?: true;
 }
@@ -83,6 +85,7 @@ export const since: { readonly [K in OperatorName]?: number } = {
   RMSNormalization: 23,
   RotaryEmbedding: 23,
   Attention: 23,
+  TensorScatter: 24,
 };
 
 /** Operators that the runtime computes in f32, or in whole numbers, alone. */
@@ -93,7 +96,7 @@ export const inSingleOnly: ReadonlySet<string> = new Set(
 /** A graph of one node; `typeOf` says what the graph declares of each fed input. */
 export function graphOfCase(
   op: OperatorName,
-  { inputs, weights = [], attributes = {}, outputs = 1 }: OperatorCase,
+  { inputs, weights = [], attributes = {}, outputs = 1, opset = since[op] }: OperatorCase,
   typeOf: (t: Tensor, k: number) => TensorType = (t) => ({ type: t.type, shape: t.dims }),
 ): Graph {
   const fed: ValueInfo[] = [];
@@ -117,7 +120,7 @@ export function graphOfCase(
     outputs: names.map((name) => ({ name, type: { type: "undefined" } })),
     nodes: [node],
     initializers,
-    ...(since[op] && { opsets: new Map([["", since[op]]]), irVersion: 11 }),
+    ...(opset && { opsets: new Map([["", opset]]), irVersion: 11 }),
   });
 }
 

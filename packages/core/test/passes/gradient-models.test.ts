@@ -139,11 +139,99 @@ it.each(Object.entries(refused).filter(([path]) => models.includes(path)))(
   },
 );
 
-it.each(steps.filter((path) => models.includes(path)))(
-  "%s has a gradient, of its steps by design",
-  async (path) => {
-    const slopes = gradient(await loadModel(`${folder}${path}`));
-    expect(slopes.outputs.some(({ name }) => name.startsWith("grad_"))).toBe(true);
+/** The gradient of the first output, weighed by a seed, with respect to the only input. */
+async function slopeAt(path: string, x: readonly number[], dims: readonly number[], seed: readonly number[]) {
+  const net = sized(await loadModel(`${folder}${path}`), 1);
+  const [input, output] = [requiredInputs(net)[0]!.name, net.outputs[0]!.name];
+  const single = (values: readonly number[], shape: readonly number[]) =>
+    tensor(values, { type: "float32", dims: shape });
+  const found = await run(gradient(net), {
+    [input]: single(x, dims),
+    [`seed_${output}`]: single(seed, [1, seed.length]),
+  });
+  return [...numbers(found[`grad_${input}`]!)];
+}
+
+const hidden = ["/net/net.1/Relu_output_0", "/net/net.3/Relu_output_0"];
+
+/** Which hidden units are on. */
+async function patternAt(path: string, x: readonly number[]): Promise<string> {
+  const net = sized(await loadModel(`${folder}${path}`), 1);
+  const outputs = hidden.map((name) => ({ name, type: { type: "float32" } as const }));
+  const given = tensor(x, { type: "float32", dims: [1, 10] });
+  const found = await run({ ...net, outputs }, { [requiredInputs(net)[0]!.name]: given });
+  return hidden.map((name) => Array.from(numbers(found[name]!), (v) => (v > 0 ? 1 : 0)).join("")).join("/");
+}
+
+/** A matrix of the quantized file as the numbers that it stands for: s (q - z). */
+function storedMatrix({ initializers }: Graph, layer: string) {
+  const [q, scale, zero] = ["weight_quantized", "weight_scale", "weight_zero_point"].map((part) => {
+    const found = initializers.get(`${layer}.${part}`)!;
+    return isSparse(found) ? found.values : found;
+  }) as [Tensor, Tensor, Tensor];
+  const [rows, columns] = q.dims as [number, number];
+  const [values, s, z] = [numbers(q), numbers(scale), numbers(zero)];
+  const at = (k: number, list: ArrayLike<number>) => list[list.length === 1 ? 0 : k % columns]!;
+  const entry = (k: number) => at(k, s) * (Number(values[k]) - Number(at(k, z)));
+  return Array.from({ length: rows }, (_, r) =>
+    Array.from({ length: columns }, (_unused, c) => entry(r * columns + c)),
+  );
+}
+
+it.runIf(models.includes("exported/mlp_qdyn.onnx"))(
+  "mlp_qdyn: the gradient through its steps is the product of its matrices where its units are on, by hand",
+  async () => {
+    const path = "exported/mlp_qdyn.onnx";
+    const net = await loadModel(`${folder}${path}`);
+    const matrices = ["net.4", "net.2", "net.0"].map((layer) => storedMatrix(net, layer));
+    for (let trial = 0; trial < 4; trial++) {
+      const x = [...numbers(randomTensor([10], 3 + trial))];
+      const seed = [...numbers(randomTensor([3], 50 + trial))];
+      const on = (await patternAt(path, x)).split("/").toReversed();
+      const byHand = matrices.reduce<readonly number[]>((g, W, k) => {
+        const before = W.map((row) => row.reduce((sum, w, c) => sum + w * g[c]!, 0));
+        return k < 2 ? before.map((v, r) => (on[k]![r] === "1" ? v : 0)) : before;
+      }, seed);
+      const found = await slopeAt(path, x, [1, 10], seed);
+      // The scale depends on x as well: on the two ends of its range, by what rounding left of all others.
+      const gap = Math.hypot(...byHand.map((g, k) => g - found[k]!)) / Math.hypot(...byHand);
+      expect(gap).toBeLessThan(0.05);
+    }
+  },
+);
+
+it.runIf(models.includes("exported/mlp_qdq.onnx"))(
+  "mlp_qdq: an output at the end of its range has no gradient, and the others are on the same side as in floating point",
+  async () => {
+    for (let trial = 0; trial < 4; trial++) {
+      const x = Array.from(numbers(randomTensor([10], 3 + trial)), (v) => 0.3 * v);
+      const net = sized(await loadModel(`${folder}exported/mlp_qdq.onnx`), 1);
+      const y = numbers(
+        (await run(net, { x: tensor(x, { type: "float32", dims: [1, 10] }) }))[net.outputs[0]!.name]!,
+      );
+      for (const k of [0, 1, 2]) {
+        const seed = [0, 1, 2].map((j) => Number(j === k));
+        const [a, b] = [
+          await slopeAt("exported/mlp_leg.onnx", x, [1, 10], seed),
+          await slopeAt("exported/mlp_qdq.onnx", x, [1, 10], seed),
+        ];
+        const along = a.reduce((sum, v, j) => sum + v * b[j]!, 0) / Math.hypot(...a) ** 2;
+        const isInside = y[k]! > -0.29 && y[k]! < 0.2;
+        if (isInside) expect(along).toBeGreaterThan(0.2);
+        expect(along).toBeLessThan(2);
+      }
+    }
+  },
+);
+
+it.runIf(models.includes("zoo/gbt_model.onnx"))(
+  "trees are constant but for jumps: their gradient is 0",
+  async () => {
+    const net = await loadModel(`${folder}zoo/gbt_model.onnx`);
+    const [input] = requiredInputs(net);
+    const width = isTensorType(input!.type) ? Number(input!.type.shape?.at(-1)) : 0;
+    const x = [...numbers(randomTensor([width], 4))];
+    expect(await slopeAt("zoo/gbt_model.onnx", x, [1, width], [1])).toEqual(new Array(width).fill(0));
   },
 );
 

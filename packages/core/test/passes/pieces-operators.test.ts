@@ -60,6 +60,7 @@ const refusals: Partial<Record<OperatorName, RegExp>> = {
   Cast: /rounds to float16/,
   Dropout: /training mode/,
   MaxPool: /output "y1"/, // the places of the greatest elements
+  TreeEnsembleRegressor: /cannot read Sigmoid/, // what is made of its sums
   Reciprocal: /not a constant/,
 };
 

@@ -13,6 +13,7 @@ import { canonical } from "../../graph/upgrade.ts";
 import { inputForms, inputShapes, numericDims, outputRows } from "../../passes/affine/compile.ts";
 import { type Forms, isConstant, liftWeight, rowCount } from "../../passes/affine/forms.ts";
 import { moverRules } from "../../passes/affine/mover-rules.ts";
+import type { Stage } from "../../passes/affine/program.ts";
 import { applyRule } from "../../passes/pass.ts";
 import type { Context } from "./context.ts";
 import { enclosedOutputs } from "./enclosed.ts";
@@ -141,6 +142,12 @@ const readNames = (node: Node): readonly string[] => [
   ...subgraphs(node).flatMap((body) => [...outerReferences(body)]),
 ];
 
+/** The writer of relaxations makes no stages that jump. */
+export function kindOf({ kind, node }: Stage): Exclude<Stage["kind"], "jump"> {
+  if (kind === "jump") throw new GraphError(`${node}: linear bounds have no rule for a unit that jumps`);
+  return kind;
+}
+
 /** What a graph says of its layers, before they are packed. */
 export interface Lowered {
   readonly program: RelaxationWriter;
@@ -174,7 +181,7 @@ export function lowerNetwork(graph: Graph, isOver: () => boolean = () => false):
   let rows = 0;
   program.stages.forEach((stage, k) => {
     const bending = program.bendings.get(k);
-    layers.push(layerOf(stage, bending ? "curve" : stage.kind, rows, bending));
+    layers.push(layerOf(stage, bending ? "curve" : kindOf(stage), rows, bending));
     rows += stage.rows.constants.length;
   });
   const last = lastLayer(read, rows);

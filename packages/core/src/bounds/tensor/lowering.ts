@@ -8,7 +8,7 @@ import { type Forms, isConstant } from "../../passes/affine/forms.ts";
 import { checkFinite } from "../../passes/affine/program.ts";
 import type { Rules } from "../../passes/pass.ts";
 import type { Context } from "../linear/context.ts";
-import { lastLayer, lowered } from "../linear/lowering.ts";
+import { kindOf, lastLayer, lowered } from "../linear/lowering.ts";
 import { layerOf } from "../linear/network.ts";
 import { type RuleOf, relaxationRules } from "../linear/rules.ts";
 import { Convolution } from "./convolution.ts";
@@ -105,7 +105,7 @@ export function lowerTensors(graph: Graph, isOver: () => boolean = () => false):
   let rows = 0;
   program.stages.forEach((stage, k) => {
     const [bending, own] = [program.bendings.get(k), program.operated.get(k)];
-    const layer = layerOf(stage, bending ? "curve" : stage.kind, rows, bending);
+    const layer = layerOf(stage, bending ? "curve" : kindOf(stage), rows, bending);
     packed.push(own ? { ...layer, ...own, width: own.operator.inputs, dense: false } : layer);
     rows += stage.rows.constants.length;
   });

@@ -5,6 +5,7 @@ import { prune } from "../../graph/prune.ts";
 import { encode, type FloatType, numbers, type Tensor } from "../../graph/tensor.ts";
 import { canonical } from "../../graph/upgrade.ts";
 import { foldConstants } from "./fold-constants.ts";
+import { joinNodes } from "./join-nodes.ts";
 import type { RemovedUnit } from "./removal.ts";
 
 export interface FoldedGraph {
@@ -162,12 +163,10 @@ class Folding {
 export function foldNodes(source: Graph, exactOnly: boolean): FoldedGraph {
   const constants = foldConstants(source, exactOnly);
   const folded = foldNeighbours(constants.graph, exactOnly);
-  if (constants.removed.length === 0) return folded;
-  return {
-    graph: folded.graph,
-    removed: [...constants.removed, ...folded.removed],
-    exact: constants.exact && folded.exact,
-  };
+  const joined = joinNodes(folded.graph);
+  const removed = [...constants.removed, ...folded.removed, ...joined.removed];
+  if (removed.length === 0) return folded;
+  return { graph: joined.graph, removed, exact: constants.exact && folded.exact };
 }
 
 function foldNeighbours(source: Graph, exactOnly: boolean): FoldedGraph {

@@ -50,6 +50,8 @@ function smaller(a: Reduced | undefined, b: Reduced): Reduced {
   return units < 0 || (units === 0 && p.nonzeros < q.nonzeros) ? a : b;
 }
 
+const noChange = { upper: 0, seen: 0 };
+
 /** Reduces the graph in the form that suits it. */
 async function reduce(source: Graph, box: Box | undefined, options: TimedOptions): Promise<Reduced> {
   const folded = foldNodes(source, options.exactOnly ?? false);
@@ -62,6 +64,10 @@ async function reduce(source: Graph, box: Box | undefined, options: TimedOptions
         await simplifySkips(source, folded, box, options),
         await simplifyChannels(source, folded, box, options),
       );
+  // A graph that was written anew, with nothing taken away, is no simpler than before.
+  const isNew = reduced.removed.length > 0 || sizes(reduced.graph).nonzeros < sizes(folded.graph).nonzeros;
+  if (!isNew && folded.exact)
+    return { ...reduced, graph: folded.graph, removed: folded.removed, exact: true, change: noChange };
   return { ...reduced, removed: [...folded.removed, ...reduced.removed] };
 }
 

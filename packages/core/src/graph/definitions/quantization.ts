@@ -73,6 +73,9 @@ function dequantized(
   return scale ? centred.mul(as(spread(scale, q, layout, node), real)) : centred;
 }
 
+/** Quantized with one scale, as an operator: readers that know steps see them. */
+const inSteps = (x: Value, scale: Value, zero: Value): Value => x.op("QuantizeLinear", [scale, zero]);
+
 const whole: Layout = { axis: 1, block: 0 };
 const typeNumber = (code: number): NumericType | undefined =>
   code === 0 ? undefined : (dataTypes[code] as NumericType);
@@ -138,8 +141,7 @@ export const quantization: Definitions = {
     const real = elementType(scaleA!, node);
     const left = dequantized(a!, scaleA, zeroA, real, alongMatrix(a!, scaleA, 2, node), node);
     const right = dequantized(b!, scaleB, zeroB, real, alongMatrix(b!, scaleB, 1, node), node);
-    const type = elementType(zero!, node);
-    return quantized(left.matmul(right), scale!, zero, type, whole, node).cast(type);
+    return inSteps(left.matmul(right), scale!, zero!);
   },
   /** The bias is in steps of both scales. */
   QLinearConv: (inputs, attributes, node) => {
@@ -152,7 +154,6 @@ export const quantization: Definitions = {
       .mul(scaleX!.reshape([]))
       .mul(scaleW!.reshape([-1]));
     const sums = images.op("Conv", [kernels, shift], attributes);
-    const type = elementType(zero!, node);
-    return quantized(sums, scale!, zero, type, whole, node).cast(type);
+    return inSteps(sums, scale!, zero!);
   },
 };

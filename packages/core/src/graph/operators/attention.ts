@@ -2,7 +2,7 @@
 import type { Dim, Shape } from "../graph.ts";
 import { broadcast, differ, formatShape, normalizeAxis, sameAsFirst } from "./dims.ts";
 import { operator } from "./operator.ts";
-import { flag, float, type Inferred, int, type ShapeContext } from "./spec.ts";
+import { flag, float, type Inferred, int, type ShapeContext, string } from "./spec.ts";
 
 const dividedBy = (size: Dim, count: number | undefined, { fail }: ShapeContext, what: string): Dim => {
   if (typeof size !== "number" || !count) return undefined;
@@ -44,6 +44,21 @@ export const attention = {
     inputs: [3, 4],
     attributes: { interleaved: flag(0), num_heads: int(0), rotary_embedding_dim: int(0) },
     shape: sameAsFirst,
+  }),
+  /** A cache with an update written in from an index on, which starts anew behind the end when it is circular. */
+  TensorScatter: operator({
+    inputs: [2, 3],
+    attributes: { axis: int(-2), mode: string("linear") },
+    shape: ([past, update], { axis, mode }, context) => {
+      if (mode !== "linear" && mode !== "circular") context.fail(`its mode "${mode}" is not known`);
+      if (past?.shape && update?.shape && past.shape.length !== update.shape.length)
+        context.fail(
+          `its update ${formatShape(update.shape)} has not the rank of ${formatShape(past.shape)}`,
+        );
+      if (past?.shape && normalizeAxis(axis, past.shape.length, context) === 0)
+        context.fail("its axis must not be the first one, which counts examples");
+      return past;
+    },
   }),
   /** softmax(scale Q K^T + mask) V, head by head. */
   Attention: operator({

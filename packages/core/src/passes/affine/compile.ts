@@ -17,6 +17,7 @@ import { canonical } from "../../graph/upgrade.ts";
 import { forwardPass, type Rule, type Rules } from "../pass.ts";
 import { affineRules, type RuleContext } from "./affine-rules.ts";
 import { type Forms, liftWeight, RowWriter, rowCount, slotForms } from "./forms.ts";
+import { jumpRules } from "./jump-rules.ts";
 import { kinkRules } from "./kink-rules.ts";
 import { moverRules } from "./mover-rules.ts";
 import { type AffineProgram, AffineWriter, checkFinite } from "./program.ts";
@@ -44,6 +45,11 @@ export function inputShapes(graph: Graph): readonly InputShape[] {
   });
 }
 
+export interface AffineOptions {
+  /** Functions that jump become units of their own: quantizers and trees. */
+  readonly jumps?: boolean;
+}
+
 /** Operators that are affine, or bend, by their definition in simpler ones. */
 const affineByDefinition = new Set(["ConvTranspose", "Resize", "DepthToSpace", "SpaceToDepth"]);
 
@@ -55,9 +61,12 @@ function withInputs(original: Graph, shapes: readonly InputShape[]): Graph {
 }
 
 /** The stages of a graph of affine and piecewise-linear operators; an error names the node that is neither. */
-export function affineProgram(original: Graph): AffineProgram {
+export function affineProgram(original: Graph, { jumps = false }: AffineOptions = {}): AffineProgram {
   const shapes = inputShapes(original);
-  const graph = plain(withInputs(original, shapes), { also: affineByDefinition });
+  const graph = plain(withInputs(original, shapes), {
+    also: affineByDefinition,
+    ...(jumps && { steps: true }),
+  });
   const types = inferTypes(graph, {
     inputs: new Map(shapes.map(({ name, type, dims }) => [name, { type: type.type, shape: dims }])),
   });
@@ -69,10 +78,17 @@ export function affineProgram(original: Graph): AffineProgram {
     type: (name) => types.get(name)?.type ?? "undefined",
   };
   const movers = moverRules(context);
-  const rules = withIntegers({ ...affineRules(context), ...kinkRules(context) }, movers, types);
+  const own = jumps ? jumpRules(context) : {};
+  const rules = {
+    ...withIntegers({ ...affineRules(context), ...kinkRules(context) }, movers, types),
+    ...own,
+  };
   const values = forwardPass("regions", rules, liftWeight)(graph, inputs);
   return { inputs: count, slots: program.slots, stages: program.stages, ...outputRows(graph, values) };
 }
+
+/** What takes one of several numbers gives an integer where they are. */
+const comparing = new Set(["Max", "Min", "MaxPool", "GlobalMaxPool", "ReduceMax", "ReduceMin"]);
 
 /** Integers are computed by shape inference, which knows their arithmetic, or only moved. */
 function withIntegers(
@@ -86,6 +102,7 @@ function withIntegers(
       const known = types.get(node.outputs[0]!);
       if (!known || /^b?float/.test(known.type)) return own(inputs, attributes, node);
       if (known.value) return liftWeight(known.value);
+      if (comparing.has(op)) return own(inputs, attributes, node);
       throw new GraphError(`${describe(node)}: the regions pass cannot compute with ${known.type}`);
     };
     return [op, checked];

@@ -14,15 +14,17 @@ import {
   type SparseRows,
   slotForms,
 } from "./forms.ts";
+import type { Jumps } from "./jumps.ts";
 
 /**
  * Units that are computed together.
  * hinge: slot = below * row where row <= 0, above * row where row > 0; a choice is 0 or 1.
  * max: slot = the greatest of the rows of its group; a choice is the position in the group.
  * linear: slot = row; there is nothing to choose.
+ * jump: slot = the number that decisions on the rows of its group end in; a choice is the place of that number.
  */
 export interface Stage {
-  readonly kind: "hinge" | "max" | "linear";
+  readonly kind: "hinge" | "max" | "linear" | "jump";
   /** The node that the units come from, for messages. */
   readonly node: string;
   readonly rows: SparseRows;
@@ -30,9 +32,14 @@ export interface Stage {
   readonly firstSlot: number;
   readonly below: Float64Array;
   readonly above: Float64Array;
-  /** The rows of unit k of a max stage are those from groups[k] to groups[k + 1]. */
+  /** The rows of unit k of a max or jump stage are those from groups[k] to groups[k + 1]. */
   readonly groups: Int32Array;
+  /** Of a jump stage. */
+  readonly jumps?: Jumps;
 }
+
+/** Has a unit of the stage several rows, and are these in its groups? */
+export const isGrouped = ({ kind }: Stage): boolean => kind === "max" || kind === "jump";
 
 export interface AffineProgram {
   /** Slots 0 to inputs - 1 are the network's inputs, flat. */
@@ -140,6 +147,13 @@ export class AffineWriter {
       result.endRow();
     });
     return result.forms(dims);
+  }
+
+  /** A piecewise constant function of each group of rows, as many as `sizes` says. */
+  jump(x: Forms, sizes: readonly number[], dims: readonly number[], jumps: Jumps, node: string): Forms {
+    const groups = Int32Array.from([0, ...sizes]);
+    for (let k = 1; k < groups.length; k++) groups[k]! += groups[k - 1]!;
+    return this.#stage("jump", node, x, sizes.length, dims, { groups, jumps });
   }
 
   #stage(

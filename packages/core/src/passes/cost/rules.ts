@@ -79,11 +79,12 @@ const recurrent =
   };
 
 /** Both products of each head, and what softmax does between them. */
-const attention: Count<"Attention"> = ({ x, in: elements, out, given }, { q_num_heads }) => {
+const attention: Count<"Attention"> = ({ x, in: elements, out, given }, { q_num_heads, softcap }) => {
   const [q, k] = [x(0), x(1)];
   const keys = (k.length === 4 ? k[2]! : k[1]!) + (given(4) ? x(4)[2]! : 0);
   const queries = q.length === 4 ? q[0]! * q[1]! * q[2]! : q[0]! * q[1]! * (q_num_heads ?? 1);
-  return 2 * elements() * keys + 5 * queries * keys + 2 * out() * keys;
+  const capped = softcap === 0 ? 0 : 3; // a quotient, tanh, a product
+  return 2 * elements() * keys + (5 + capped) * queries * keys + 2 * out() * keys;
 };
 
 /** What follows scores: one function an element, or a softmax. */
@@ -158,6 +159,7 @@ export const countRules: Counts = {
   RMSNormalization: each(4),
   RotaryEmbedding: rotation,
   Attention: attention,
+  TensorScatter: each(0),
   // Quotient, whole number, ends; difference and product. Products of integers count as those of the numbers that they stand for.
   QuantizeLinear: each(3),
   DequantizeLinear: ({ out, given }) => (given(2) ? 2 : 1) * out(),

@@ -1,4 +1,4 @@
-// Gradients through quantization are straight-through: rounding counts as the identity where the number is in the range
+// Gradients through quantization are straight-through: rounding counts as the identity where what it gives is in the range
 // of its type, and as constant where it is cut off. (The function itself is constant but for jumps.)
 // What comes back to whole numbers is real: g belongs to q as a number, whatever type holds it.
 
@@ -46,8 +46,8 @@ export const quantization: BackwardRules = {
     };
     const inside = (v: Value) => {
       const u = steps();
-      const above = u.op("GreaterOrEqual", [scalarLike(u, range[0])]);
-      return where(above.op("And", [u.op("LessOrEqual", [scalarLike(u, range[1])])]), v);
+      const above = u.op("GreaterOrEqual", [scalarLike(u, range[0] - 0.5)]);
+      return where(above.op("And", [u.op("LessOrEqual", [scalarLike(u, range[1] + 0.5)])]), v);
     };
     return [
       () => inside(g.div(s)),

@@ -8,14 +8,16 @@ import { attention } from "../../graph/operators/attention.ts";
 import type { OperatorName } from "../../graph/operators/index.ts";
 import { learning } from "../../graph/operators/learning.ts";
 import { quantization } from "../../graph/operators/quantization.ts";
-import { isFloat, type Tensor } from "../../graph/tensor.ts";
+import { elementCount, isFloat, type Tensor } from "../../graph/tensor.ts";
 import { canonicalOpset } from "../../graph/upgrade.ts";
 import {
+  div,
   type Interval,
   type IntervalArray,
   mapIntervals,
   nextDown,
   nextUp,
+  sub,
 } from "../../numbers/interval/index.ts";
 import type { Rules } from "../pass.ts";
 import { pNorm } from "./reductions.ts";
@@ -110,6 +112,29 @@ const writtenOut = [...Object.keys(attention), ...Object.keys(quantization), ...
   (op) => !/^(LinearClassifier|TreeEnsemble.*)$/.test(op),
 ) as readonly OperatorName[];
 
+/**
+ * Whole numbers, scale and zero point that depend on all numbers together: with the range r = max(x, 0) - min(x, 0) the
+ * scale is r / 255, or 1 where r is 0.
+ */
+function dynamicSteps(x: IntervalTensor): readonly IntervalTensor[] {
+  const zero: Interval = { lower: 0, upper: 0 };
+  let [least, greatest] = [zero, zero];
+  for (let k = 0; k < x.lower.length; k++) {
+    const [lower, upper] = [x.lower[k]!, x.upper[k]!];
+    least = { lower: Math.min(least.lower, lower), upper: Math.min(least.upper, upper) };
+    greatest = { lower: Math.max(greatest.lower, lower), upper: Math.max(greatest.upper, upper) };
+  }
+  const range = sub(greatest, least);
+  const steps = div({ lower: Math.max(0, range.lower), upper: range.upper }, { lower: 255, upper: 255 });
+  const scale = range.lower > 0 ? steps : { lower: 0, upper: Math.max(1, steps.upper) };
+  const whole = (dims: readonly number[]): IntervalTensor => {
+    const count = elementCount(dims);
+    return { type: "uint8", dims, lower: new Float64Array(count), upper: new Float64Array(count).fill(255) };
+  };
+  const scalar = { lower: Float64Array.of(scale.lower), upper: Float64Array.of(scale.upper) };
+  return [whole(x.dims), { type: "float32", dims: [], ...scalar }, whole([])];
+}
+
 export function definedRules(evaluate: Evaluate): Rules<IntervalTensor> {
   const defined = (inputs: Inputs, _: unknown, node: Node) => byDefinition(node, inputs, evaluate);
   const scored = (inputs: Inputs, _: unknown, node: Node): readonly IntervalTensor[] => {
@@ -158,6 +183,7 @@ export function definedRules(evaluate: Evaluate): Rules<IntervalTensor> {
         ? leafSums(inputs[0]!, attributes, node)
         : byDefinition(node, inputs, evaluate),
     ...Object.fromEntries(writtenOut.map((op) => [op, defined])),
+    DynamicQuantizeLinear: ([x]) => dynamicSteps(x!),
     RNN: defined,
     GRU: defined,
     LSTM: defined,

@@ -7,7 +7,7 @@ import { type IntervalTensor, Unreadable } from "./tensor.ts";
 
 type Attributes = AttributesOf<"TreeEnsembleRegressor">;
 
-interface TreeNode {
+export interface TreeNode {
   readonly mode: string;
   readonly feature: number;
   readonly value: number;
@@ -15,7 +15,7 @@ interface TreeNode {
   readonly no: number;
 }
 
-interface Ensemble {
+export interface Ensemble {
   /** By tree and number of the node. */
   readonly nodes: ReadonlyMap<string, TreeNode>;
   /** The root of each tree: its first node. */
@@ -24,13 +24,15 @@ interface Ensemble {
   readonly leaves: ReadonlyMap<string, readonly (readonly [target: number, weight: Interval])[]>;
 }
 
-const key = (tree: number, node: number): string => `${tree}/${node}`;
+export const treeKey = (tree: number, node: number): string => `${tree}/${node}`;
 const read = new WeakMap<Node, Ensemble>();
 
-const listed = (plain: readonly number[] | undefined, tensor: Tensor | undefined): readonly number[] =>
-  tensor ? [...numbers(tensor)] : (plain ?? []);
+export const listed = (
+  plain: readonly number[] | undefined,
+  tensor: Tensor | undefined,
+): readonly number[] => (tensor ? [...numbers(tensor)] : (plain ?? []));
 
-function ensembleOf(a: Attributes, node: Node): Ensemble {
+export function ensembleOf(a: Attributes, node: Node): Ensemble {
   const known = read.get(node);
   if (known) return known;
   const values = listed(a.nodes_values, a.nodes_values_as_tensor);
@@ -40,7 +42,7 @@ function ensembleOf(a: Attributes, node: Node): Ensemble {
   (a.nodes_modes ?? []).forEach((mode, k) => {
     const [tree, node] = [a.nodes_treeids?.[k] ?? 0, a.nodes_nodeids?.[k] ?? 0];
     if (!roots.has(tree)) roots.set(tree, node);
-    nodes.set(key(tree, node), {
+    nodes.set(treeKey(tree, node), {
       mode,
       feature: a.nodes_featureids?.[k] ?? 0,
       value: values[k] ?? Number.NaN,
@@ -50,7 +52,7 @@ function ensembleOf(a: Attributes, node: Node): Ensemble {
   });
   const leaves = new Map<string, (readonly [number, Interval])[]>();
   (a.target_nodeids ?? []).forEach((node, k) => {
-    const at = key(a.target_treeids?.[k] ?? 0, node);
+    const at = treeKey(a.target_treeids?.[k] ?? 0, node);
     leaves.set(at, [...(leaves.get(at) ?? []), [a.target_ids?.[k] ?? 0, point(weights[k] ?? Number.NaN)]]);
   });
   const result = { nodes, roots: [...roots], leaves };
@@ -92,11 +94,11 @@ function leafRanges(
   let visits = 0;
   const visit = (id: number, depth = 0): void => {
     if (++visits > mostVisits || depth > deepest) throw new Unreadable("a tree of it is endless");
-    const node = nodes.get(key(tree, id));
+    const node = nodes.get(treeKey(tree, id));
     if (!node) throw new Unreadable(`tree ${tree} lacks its node ${id}`);
     if (node.mode === "LEAF") {
       const given = Array.from({ length: targets }, () => point(0));
-      for (const [target, weight] of leaves.get(key(tree, id)) ?? []) {
+      for (const [target, weight] of leaves.get(treeKey(tree, id)) ?? []) {
         if (!given[target] || Number.isNaN(weight.lower))
           throw new Unreadable("a leaf of it holds no number");
         given[target] =

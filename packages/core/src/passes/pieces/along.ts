@@ -2,6 +2,7 @@
 
 import { GraphError } from "../../graph/error.ts";
 import { type Graph, isTensorType, requiredInputs, type ValueInfo } from "../../graph/graph.ts";
+import { plain } from "../../graph/plain.ts";
 import { type DataType, elementCount, isFloat, numbers, type Tensor } from "../../graph/tensor.ts";
 import { compare, type Exact, sub } from "../../numbers/exact/rational.ts";
 import { vectorOf } from "../../numbers/exact/vector.ts";
@@ -15,6 +16,18 @@ import { constantPieces, type Pieces } from "./tensor.ts";
 /** The exact pieces of every value of a graph, given those of its inputs. */
 export const piecesPass = forwardPass("pieces", rules, constantPieces);
 
+/** Operators whose definition is a fixed affine map; its weights are rounded to doubles. */
+const affineByDefinition = new Set(["Resize"]);
+
+/** The graph in operators that the pass knows, for inputs of these sizes. */
+function writtenOut(graph: Graph, inputs: ReadonlyMap<string, Pieces>): Graph {
+  const sized = graph.inputs.map((input) => {
+    const given = inputs.get(input.name);
+    return given ? { ...input, type: { type: given.type, shape: given.dims } } : input;
+  });
+  return plain({ ...graph, inputs: sized }, { also: affineByDefinition });
+}
+
 /** The graph's outputs as functions of the parameter of its inputs, by name. */
 function outputsOf(
   graph: Graph,
@@ -22,7 +35,7 @@ function outputsOf(
   grid: Grid,
   isOver?: () => boolean,
 ): Map<string, PiecewiseTensor> {
-  const values = piecesPass(graph, inputs, isOver);
+  const values = piecesPass(writtenOut(graph, inputs), inputs, isOver);
   return new Map(
     graph.outputs.map(({ name }) => {
       const output = values.get(name);

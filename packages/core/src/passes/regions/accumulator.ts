@@ -8,7 +8,7 @@ import type { Plane } from "./exact-forms.ts";
 import type { Extent } from "./polygon.ts";
 
 /** What one slot adds to one reader: weights[k] to row rows[k], or to row k when all rows read it. */
-interface Column {
+export interface Column {
   readonly target: number;
   readonly rows: Int32Array | undefined;
   readonly weights: Float64Array;
@@ -85,12 +85,18 @@ export class Accumulator {
   readonly #open: readonly (readonly number[])[];
   readonly #fresh: readonly (readonly number[])[];
 
-  constructor(program: AffineProgram, plane: Plane, extent: Extent) {
+  readonly #firstFeeder: readonly number[];
+  /** By reader: what rows are off by before anything is added. */
+  readonly #given: readonly Float64Array[] | undefined;
+
+  constructor(program: AffineProgram, plane: Plane, extent: Extent, given?: readonly Float64Array[]) {
+    this.#given = given;
     this.#readers = [...program.stages.map((s) => s.rows), program.outputs].map(readerOf);
     this.#columns = columnsOf(this.#readers, program.slots);
     this.#extent = extent;
     this.sums = this.#readers.map(({ count, dense }) => new Float64Array(dense ? 3 * count + 1 : 4 * count));
     const firstFeeder = this.#firstFeeders(program);
+    this.#firstFeeder = firstFeeder;
     this.#open = program.stages.map((_, s) =>
       this.#readers.flatMap((_, t) => (t > s && firstFeeder[t]! <= s ? [t] : [])),
     );
@@ -146,7 +152,37 @@ export class Accumulator {
     const { norms, gamma, count, rows, dense } = this.#readers[target]!;
     const sums = this.sums[target]!;
     const spread = dense ? norms[row]! * Math.sqrt(sums[3 * count]!) : sums[3 * count + row]!;
-    return spread * (1 + 1e-9) + gamma * Math.abs(rows.constants[row]!);
+    const own = this.#given?.[target]?.[row] ?? 0;
+    return own + spread * (1 + 1e-9) + gamma * Math.abs(rows.constants[row]!);
+  }
+
+  /** What one slot adds, to whom. */
+  columns(slot: number): readonly Column[] {
+    return this.#columns[slot]!;
+  }
+
+  /** Rounding of one sum of a reader, relative to the sum of sizes. */
+  gamma(target: number): number {
+    return this.#readers[target]!.gamma;
+  }
+
+  /** The rows of a reader as they are while units of `stage` are settled, with bounds on their errors. */
+  base(target: number, stage: number): { readonly forms: Float64Array; readonly errors: Float64Array } {
+    const { count } = this.#readers[target]!;
+    const sums = this.sums[target]!;
+    if (target > stage && this.#firstFeeder[target]! > stage) {
+      // Nobody has entered this reader yet: what stands in its sums is of another cell.
+      const before = sums.slice();
+      this.#reset(target);
+      const result = { forms: sums.slice(), errors: this.#errorsOf(target, count) };
+      sums.set(before);
+      return result;
+    }
+    return { forms: sums, errors: this.#errorsOf(target, count) };
+  }
+
+  #errorsOf(target: number, count: number): Float64Array {
+    return Float64Array.from({ length: count }, (_, row) => this.error(target, row));
   }
 
   greatestError(target: number): number {
@@ -179,6 +215,11 @@ export class Accumulator {
     const rounding = slope === 1 || slope === -1 ? 0 : unitRoundoff * size;
     const error = Math.abs(slope) * own + rounding;
     this.#add(stage.firstSlot + unit, a, b, c, error);
+  }
+
+  /** The slot of a unit is a number on the whole cell. */
+  settleAt(stage: Stage, unit: number, value: number): void {
+    if (value !== 0) this.#add(stage.firstSlot + unit, 0, 0, value, 0);
   }
 
   #add(slot: number, a: number, b: number, c: number, error: number): void {

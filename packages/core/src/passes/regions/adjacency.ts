@@ -32,8 +32,8 @@ function sideOf(line: Line, region: number, found: FoundRegion, edge: number): S
     : { region, choice, from: t, to: s, low: end, high: start, slack };
 }
 
-/** All pairs of regions that share an edge of positive length. */
-export function neighbours(regions: readonly FoundRegion[]): Neighbours[] {
+/** All pairs of regions that share an edge of positive length; of continuous networks some are told apart sooner. */
+export function neighbours(regions: readonly FoundRegion[], isContinuous: boolean): Neighbours[] {
   const lines = new Map<Line, Side[]>();
   regions.forEach((found, region) => {
     found.polygon.edges.forEach((edge, k) => {
@@ -51,7 +51,7 @@ export function neighbours(regions: readonly FoundRegion[]): Neighbours[] {
       for (let j = i + 1; j < sides.length; j++) {
         const q = sides[j]!;
         if (q.from > p.to + p.slack + q.slack) break;
-        if (q.choice !== p.choice && overlap(line, p, q, regions))
+        if (q.choice !== p.choice && overlap(line, p, q, regions, isContinuous))
           pairs.push(p.region < q.region ? [p.region, q.region] : [q.region, p.region]);
       }
     });
@@ -60,12 +60,18 @@ export function neighbours(regions: readonly FoundRegion[]): Neighbours[] {
 }
 
 /** Do two intervals on opposite sides of a line overlap in more than a point? */
-function overlap(line: Line, p: Side, q: Side, regions: readonly FoundRegion[]): boolean {
+function overlap(
+  line: Line,
+  p: Side,
+  q: Side,
+  regions: readonly FoundRegion[],
+  isContinuous: boolean,
+): boolean {
   const length = Math.min(p.to, q.to) - Math.max(p.from, q.from);
   const slack = p.slack + q.slack;
   if (length > slack) return true;
   if (length < -slack) return false;
-  if (sameKink(line, p, q, regions)) return false;
+  if (isContinuous && sameKink(line, p, q, regions)) return false;
   const exact = (vertex: Vertex) => exactPosition(line, vertex);
   const greatest = (x: Position, y: Position) => (isLess(x, y) ? y : x);
   const least = (x: Position, y: Position) => (isLess(x, y) ? x : y);

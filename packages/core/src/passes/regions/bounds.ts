@@ -44,11 +44,12 @@ export function reluWidths({ inputs, slots, stages }: AffineProgram): readonly n
   return widths;
 }
 
-/** Lines that a stage can draw in a region: one a hinge, one for each pair of rows of a maximum. */
+/** Lines that a stage can draw in a region: one a hinge, one a threshold, one for each pair of rows of a maximum. */
 function lineCounts({ stages }: AffineProgram): number[] {
-  return stages.flatMap(({ kind, units, groups }) => {
+  return stages.flatMap(({ kind, units, groups, jumps }) => {
     if (kind === "linear") return [];
     if (kind === "hinge") return [units];
+    if (jumps) return [jumps.thresholds.reduce((n, t) => n + t, 0)];
     let pairs = 0;
     for (let k = 0; k < units; k++) pairs += Number(binomial(groups[k + 1]! - groups[k]!, 2));
     return [pairs];

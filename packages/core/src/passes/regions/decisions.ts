@@ -1,12 +1,19 @@
 // Does a unit bend inside a polygon? A bounding box answers for most units, signs at the vertices for the rest.
 
 import { unitRoundoff } from "../../numbers/floating-point.ts";
+import type { Decision } from "../affine/jumps.ts";
 import type { AffineProgram } from "../affine/program.ts";
 import type { Accumulator } from "./accumulator.ts";
 import type { Cell, ExactForms, Form, Triple } from "./exact-forms.ts";
 import { type Extent, Line, type Polygon, signAt } from "./polygon.ts";
 
 const undecided = -1;
+
+/** How the units and rows of a part of a network are called in the whole one. */
+export interface Whole {
+  unit(stage: number, unit: number): number;
+  row(stage: number, row: number): number;
+}
 
 export class Decisions {
   readonly extent: Extent;
@@ -20,7 +27,11 @@ export class Decisions {
   #halfWidth = 0;
   #halfHeight = 0;
 
-  constructor(program: AffineProgram, sums: Accumulator, exact: ExactForms, extent: Extent) {
+  /** Of a part of a network: its units and rows in the whole one. */
+  readonly #whole: Whole | undefined;
+
+  constructor(program: AffineProgram, sums: Accumulator, exact: ExactForms, extent: Extent, whole?: Whole) {
+    this.#whole = whole;
     this.program = program;
     this.#sums = sums;
     this.#exact = exact;
@@ -54,6 +65,7 @@ export class Decisions {
   choice(stage: number, unit: number, polygon: Polygon, cell: Cell | undefined): number {
     const { kind } = this.program.stages[stage]!;
     if (kind === "linear") return 0;
+    if (kind === "jump") return this.#jumpChoice(stage, unit, polygon, cell);
     return kind === "hinge"
       ? this.#hingeChoice(stage, unit, polygon, cell)
       : this.#maxChoice(stage, unit, polygon, cell);
@@ -85,6 +97,50 @@ export class Decisions {
     return { least, greatest };
   }
 
+  /** Where the decisions end that are the same on the whole polygon, or -1. */
+  #jumpChoice(stage: number, unit: number, polygon: Polygon, cell: Cell | undefined): number {
+    let at = this.program.stages[stage]!.jumps!.roots[unit]!;
+    while (typeof at !== "number") {
+      const side = this.#side(stage, unit, at, polygon, cell);
+      if (side === undefined) return undecided;
+      at = at[side];
+    }
+    return at;
+  }
+
+  /** On which side of a threshold the whole polygon lies; undefined: on both. */
+  #side(
+    stage: number,
+    unit: number,
+    decision: Decision,
+    polygon: Polygon,
+    cell: Cell | undefined,
+  ): "below" | "above" | undefined {
+    const row = this.program.stages[stage]!.groups[unit]! + decision.row;
+    const { a, b, c, error } = this.#sums.form(stage, row);
+    const middle = a * this.#u + b * this.#v + c - decision.threshold;
+    const [slopeU, slopeV] = [Math.abs(a), Math.abs(b)];
+    const reach = slopeU * this.#halfWidth + slopeV * this.#halfHeight;
+    const size = slopeU * this.extent.u + slopeV * this.extent.v + Math.abs(c) + Math.abs(decision.threshold);
+    if (Math.abs(middle) > reach + error + 8 * unitRoundoff * size) return middle > 0 ? "above" : "below";
+    this.offset = 0;
+    const { least, greatest } = this.range(this.thresholdLine(stage, unit, decision, cell), polygon);
+    if (least < 0 && greatest > 0) return undefined;
+    if (least === 0 && greatest === 0) return decision.tie;
+    return greatest > 0 ? "above" : "below";
+  }
+
+  /** Where a row of a unit is the threshold of a decision. */
+  thresholdLine(stage: number, unit: number, decision: Decision, cell: Cell | undefined): Line {
+    const row = this.program.stages[stage]!.groups[unit]! + decision.row;
+    const { a, b, c, error } = this.#sums.form(stage, row);
+    const shifted = c - decision.threshold;
+    const rounding = unitRoundoff * Math.abs(shifted);
+    return new Line(a, b, shifted, error + rounding, stage, unit, () =>
+      this.#exact.above(this.#exact.row(cell, stage, row), decision.threshold, stage),
+    );
+  }
+
   /** The first of the rows that no other exceeds on the polygon, or -1 when there is none. */
   #maxChoice(stage: number, unit: number, polygon: Polygon, cell: Cell | undefined): number {
     const { groups } = this.program.stages[stage]!;
@@ -114,7 +170,8 @@ export class Decisions {
 
   hingeLine(stage: number, unit: number, cell: Cell | undefined): Line {
     const { a, b, c, error } = this.#sums.form(stage, unit);
-    return new Line(a, b, c, error, stage, unit, () => this.#exact.row(cell, stage, unit).triple);
+    const own = this.#whole?.unit(stage, unit) ?? unit;
+    return new Line(a, b, c, error, stage, own, () => this.#exact.row(cell, stage, own).triple);
   }
 
   /** Where row p minus row q vanishes; undefined when both are surely the same. */
@@ -133,11 +190,15 @@ export class Decisions {
     const isExact = x.error === 0 && y.error === 0;
     const isSame = (): boolean =>
       (isExact && a === 0 && b === 0 && c === 0) ||
-      this.#exact.row(cell, stage, p) === this.#exact.row(cell, stage, q);
+      this.#rowForm(cell, stage, p) === this.#rowForm(cell, stage, q);
     if (size({ a, b, c }) <= error && isSame()) return undefined;
-    return new Line(a, b, c, error, stage, unit, () =>
-      difference(this.#exact.row(cell, stage, p), this.#exact.row(cell, stage, q)),
+    return new Line(a, b, c, error, stage, this.#whole?.unit(stage, unit) ?? unit, () =>
+      difference(this.#rowForm(cell, stage, p), this.#rowForm(cell, stage, q)),
     );
+  }
+
+  #rowForm(cell: Cell | undefined, stage: number, row: number): Form {
+    return this.#exact.row(cell, stage, this.#whole?.row(stage, row) ?? row);
   }
 }
 

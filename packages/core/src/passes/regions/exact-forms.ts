@@ -4,7 +4,7 @@
 // Rows with the same weights of the same forms are one form, whatever the cell: pixels of one colour make whole layers of
 // units that tie, in every cell again, and no number is needed to see that.
 import { fraction, fractionBits } from "../../numbers/exact/rational.ts";
-import type { AffineProgram, Stage } from "../affine/program.ts";
+import { type AffineProgram, isGrouped, type Stage } from "../affine/program.ts";
 
 /** a u + b v + c times a power of two that all rows of one stage share. */
 export type Triple = readonly [bigint, bigint, bigint];
@@ -81,13 +81,14 @@ interface Scale {
 function fixedRows({ stages, slots, inputs }: AffineProgram, { first, second }: Plane): Uint8Array[] {
   const varies = new Uint8Array(slots);
   for (let k = 0; k < inputs; k++) varies[k] = first[k] !== 0 || second[k] !== 0 ? 1 : 0;
-  return stages.map(({ rows, units, firstSlot, kind, groups }) => {
+  return stages.map((stage) => {
+    const { rows, units, firstSlot, groups } = stage;
     const isFixed = Uint8Array.from(rows.constants, (_, row) => {
       for (let k = rows.starts[row]!; k < rows.starts[row + 1]!; k++) if (varies[rows.slots[k]!]) return 0;
       return 1;
     });
     for (let unit = 0; unit < units; unit++) {
-      const own = kind === "max" ? isFixed.subarray(groups[unit]!, groups[unit + 1]!) : [isFixed[unit]!];
+      const own = isGrouped(stage) ? isFixed.subarray(groups[unit]!, groups[unit + 1]!) : [isFixed[unit]!];
       varies[firstSlot + unit] = own.every((fixed) => fixed === 1) ? 0 : 1;
     }
     return isFixed;
@@ -193,6 +194,7 @@ export class ExactForms {
     const stage = this.#program.stages[cell.stage]!;
     const unit = slot - stage.firstSlot;
     const choice = cell.choices[unit]!;
+    if (stage.jumps) return this.#constant(cell.stage, stage.jumps.value(unit, choice));
     const slope = slopeOf(stage, unit, choice);
     if (slope === 0) return this.#zero;
     const row = stage.kind === "max" ? stage.groups[unit]! + choice : unit;
@@ -204,6 +206,19 @@ export class ExactForms {
       const [a, b, c] = form.triple;
       return [factor * a, factor * b, factor * c];
     });
+  }
+
+  /** A unit of a stage that jumps, where its choice is known. */
+  #constant(stage: number, value: number): Form {
+    if (value === 0) return this.#zero;
+    const { slotBits } = this.#scale(stage);
+    return this.#form(`number ${value} of ${stage}`, () => [0n, 0n, scaledInteger(value, slotBits)]);
+  }
+
+  /** A row of a cell less a number that the stage has bits for. */
+  above(form: Form, threshold: number, stage: number): Triple {
+    const [a, b, c] = form.triple;
+    return [a, b, c - scaledInteger(threshold, this.#scale(stage).rowBits)];
   }
 
   /** A number that rows of a stage share when they have the same weights and the same constant. */
@@ -227,13 +242,16 @@ export class ExactForms {
   #scale(stage: number): Scale {
     const known = this.#scales[stage];
     if (known) return known;
-    const { rows, below, above } = this.#program.stages[stage]!;
+    const { rows, below, above, jumps } = this.#program.stages[stage]!;
     let sourceBits = 0;
     for (const source of new Set(Array.from(rows.slots, (slot) => this.#stageOfSlot[slot]!)))
       sourceBits = Math.max(sourceBits, this.#slotBits(source));
     const weightBits = mostBits(rows.weights);
     // Constants need their own bits: they count as weights of 1.
-    const extra = Math.max(0, mostBits(rows.constants) - weightBits - sourceBits);
+    const extra = Math.max(
+      0,
+      Math.max(mostBits(rows.constants), jumps?.thresholdBits ?? 0) - weightBits - sourceBits,
+    );
     const slopeBits = mostBits(below, above);
     const rowBits = weightBits + extra + sourceBits;
     const scale = {
@@ -241,7 +259,7 @@ export class ExactForms {
       sourceBits,
       rowBits,
       slopeBits,
-      slotBits: rowBits + slopeBits,
+      slotBits: jumps ? jumps.valueBits : rowBits + slopeBits,
     };
     this.#scales[stage] = scale;
     return scale;

@@ -66,7 +66,8 @@ export async function planeRegions(
   options: RegionsOptions = {},
 ): Promise<Regions> {
   const { keep = true, adjacency = false, maxRegions = 1e7, signal, onProgress } = options;
-  const program = affineProgram(graph);
+  const program = affineProgram(graph, { jumps: true });
+  const isContinuous = program.stages.every(({ kind }) => kind !== "jump");
   if (program.inputs !== slice.plane.origin.length)
     throw new EngineError(
       `the slice is for ${slice.plane.origin.length} inputs, the graph has ${program.inputs}`,
@@ -90,7 +91,7 @@ export async function planeRegions(
       yielded = performance.now();
     }
   }
-  const pairs = adjacency ? neighbours(found) : [];
+  const pairs = adjacency ? neighbours(found, isContinuous) : [];
   return {
     count,
     area: covered,

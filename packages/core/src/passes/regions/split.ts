@@ -1,4 +1,6 @@
 // The parts of a polygon on which a unit's choice is the same.
+import type { Decision } from "../affine/jumps.ts";
+import type { Stage } from "../affine/program.ts";
 import type { Decisions } from "./decisions.ts";
 import type { Cell } from "./exact-forms.ts";
 import { clip, crossingsOf, type Line, type Polygon, signsOf } from "./polygon.ts";
@@ -17,7 +19,7 @@ type Split = (
 ) => readonly Part[];
 
 /** Two parts: where the unit's row is positive, and where it is not. */
-export const splitByHinge: Split = (decisions, stage, unit, polygon, cell) => {
+const splitByHinge: Split = (decisions, stage, unit, polygon, cell) => {
   const line = decisions.hingeLine(stage, unit, cell);
   const signs = signsOf(line, polygon, decisions.extent);
   const crossings = crossingsOf(polygon, line, signs, decisions.extent);
@@ -28,7 +30,7 @@ export const splitByHinge: Split = (decisions, stage, unit, polygon, cell) => {
 };
 
 /** One part for each row that is the greatest somewhere; of rows that are the same, the first. */
-export const splitByMax: Split = (decisions, stage, unit, polygon, cell) => {
+const splitByMax: Split = (decisions, stage, unit, polygon, cell) => {
   const { groups } = decisions.program.stages[stage]!;
   const first = groups[unit]!;
   const count = groups[unit + 1]! - first;
@@ -50,6 +52,35 @@ export const splitByMax: Split = (decisions, stage, unit, polygon, cell) => {
     if (part) parts.push({ polygon: part, choice });
   }
   return parts;
+};
+
+/** One part for each place in which the unit's decisions end. */
+const splitByJumps: Split = (decisions, stage, unit, polygon, cell) => {
+  const parts: Part[] = [];
+  const walk = (at: Decision | number, part: Polygon): void => {
+    if (typeof at === "number") {
+      parts.push({ polygon: part, choice: at });
+      return;
+    }
+    const line = decisions.thresholdLine(stage, unit, at, cell);
+    const signs = signsOf(line, part, decisions.extent);
+    const [isAbove, isBelow] = [signs.includes(1), signs.includes(-1)];
+    if (isAbove && isBelow) {
+      const crossings = crossingsOf(part, line, signs, decisions.extent);
+      walk(at.above, clip(part, line, signs, 1, crossings));
+      walk(at.below, clip(part, line, signs, -1, crossings));
+    } else walk(at[isAbove ? "above" : isBelow ? "below" : at.tie], part);
+  };
+  walk(decisions.program.stages[stage]!.jumps!.roots[unit]!, polygon);
+  return parts;
+};
+
+/** How a polygon is split by a unit that bends or jumps inside. */
+export const splits: Readonly<Record<Stage["kind"], Split>> = {
+  hinge: splitByHinge,
+  max: splitByMax,
+  jump: splitByJumps,
+  linear: (_decisions, _stage, _unit, polygon) => [{ polygon, choice: 0 }],
 };
 
 /** The part where side * (row p - row q) > 0, or all of it where the rows are the same and side is 1. */

@@ -13,6 +13,7 @@ import { jumps } from "./jumps.ts";
 import { movers } from "./movers.ts";
 import { products } from "./products.ts";
 import { reductions } from "./reductions.ts";
+import { trees } from "./trees.ts";
 import { windowed } from "./windows.ts";
 
 /** A rule that says which node it could not read, and why. */
@@ -43,6 +44,7 @@ const all: Rules<Pieces> = {
   ...reductions,
   ...movers,
   ...indexing,
+  ...trees,
 };
 
 export const rules = Object.fromEntries(
