@@ -67,8 +67,9 @@ export default lemma({
         "any x, less G of its z": checked(greatest(back["x"]!.map((v, i) => v - x[i]!)), 0, {
           tolerance: 2e-3,
         }),
+        // Differences of 24-bit numbers over 4e-3, in directions that the flow shrinks and stretches.
         "ln |det| of the flow, less that of differences": checked(volume - back["logdet"]![0]!, 0, {
-          tolerance: 0.03,
+          tolerance: 0.1,
         }),
         "ln p(x), less ln N(z) and ln |det|": checked(
           greatest(
