@@ -1,4 +1,5 @@
 // `lemmata bound` as a user runs it.
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { initialNetwork, square } from "@lemmata/core";
 import { float64, graph, saveModel, tensor } from "@lemmata/core/graph";
@@ -36,6 +37,64 @@ beforeAll(async () => {
 
 /** The command is to end by itself, and not to be ended, however slow the machine. */
 const patience = ["--max-time", "55"];
+
+describe("lemmata bound --from", () => {
+  const table = tensor(
+    [
+      [0.1, -0.2],
+      [0.3, 0.4],
+      [-0.5, 0.6],
+    ],
+    { type: "float32" },
+  );
+  const ids = [2, 0, 1];
+
+  beforeAll(async () => {
+    const tokens = graph({ ids: { type: "int64", shape: ["N"] } }, ({ ids }) => {
+      const rows = ids.builder.lift(table, "float32").op("Gather", [ids]);
+      return { y: rows.mul(2).sub(0.1).op("Relu") };
+    });
+    await saveModel(tokens, file("tokens.onnx"));
+    writeFileSync(file("ids.json"), JSON.stringify({ ids }));
+  });
+
+  it("bounds the network for all embeddings near those of the tokens", () => {
+    const [name] = lemmata(
+      "bound",
+      file("tokens.onnx"),
+      "--input",
+      file("ids.json"),
+      "--from",
+      "?",
+      "--radius",
+      "1",
+    ).stderr.match(/(?<=its embeddings: ")[^"]+/)!;
+    const near = ["--input", file("ids.json"), "--from", name!, "--radius", "0.01"];
+    const { outputs } = lemmata("bound", file("tokens.onnx"), ...near, "--json").json as Printed;
+    const rows = ids.flatMap((id) => [0, 1].map((k) => Number(table.data[2 * id + k])));
+    rows.forEach((v, k) => {
+      const [low, high] = [v - 0.01, v + 0.01].map((e) => Math.max(0, 2 * e - 0.1));
+      expect(outputs[k]!.lower).toBeLessThanOrEqual(low! + 1e-7);
+      expect(outputs[k]!.lower).toBeCloseTo(low!, 6);
+      expect(outputs[k]!.upper).toBeCloseTo(high!, 6);
+    });
+  });
+
+  it.each([
+    [["--input", "ids.json", "--on", "0..1"], "--on and --input: one of them, not both"],
+    [["--input", "ids.json"], "say how far from the data: --radius 0.01"],
+    [["--on", "0..1", "--radius", "1"], "--radius is for --input"],
+    [["--input", "ids.json", "--radius", "-1"], "a radius is a number from 0 up"],
+  ])("%j is refused", (words, message) => {
+    const { status, stderr } = lemmata(
+      "bound",
+      file("tokens.onnx"),
+      ...words.map((w) => (w === "ids.json" ? file(w) : w)),
+    );
+    expect(stderr).toContain(message);
+    expect(status).toBe(2);
+  });
+});
 
 describe("lemmata bound", () => {
   it.each(["interval", "linear", "split"])("with --method %s holds the range of a network", (method) => {

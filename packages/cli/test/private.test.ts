@@ -145,6 +145,7 @@ const commands: Readonly<Record<string, readonly string[]>> = {
   "theory show": ["theory", "show", "T-27"],
   "theory falsify": ["theory", "falsify", "T-27", "--trials", "3", "--workers", "2", "--quiet"],
   "theory errata": ["theory", "errata", "T-27"],
+  supports: ["supports", "--vnnlib-versions"],
   completion: ["completion", "bash"],
 };
 

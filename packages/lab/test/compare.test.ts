@@ -265,7 +265,7 @@ describe.skipIf(!executablePath)("the page", () => {
     await page.getByText("different, checked").waitFor();
     expect(page.url()).toMatch(/pair=changed/);
     await page.getByRole("button", { name: "Superfluous units" }).click();
-    await page.getByText("within 0.01, proved").waitFor();
+    await page.getByText("equivalent, proved").waitFor();
     expect(errors).toEqual([]);
   });
 });

@@ -196,7 +196,7 @@ describe.skipIf(!executablePath)("theory", () => {
     await page.getByRole("slider").focus();
     await page.keyboard.press("ArrowRight");
     await page.waitForFunction(() => document.querySelector("dl")?.textContent?.includes("0.00390625"));
-    expect(await page.locator(".doors a").count()).toBe(7);
+    expect(await page.locator(".doors a").count()).toBe(8);
     const loaded = await page.evaluate(() =>
       performance
         .getEntriesByType("resource")

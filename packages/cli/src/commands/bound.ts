@@ -1,10 +1,11 @@
-import { linearBoundsInTime, milpBounds, splitBounds } from "@lemmata/core/bounds";
-import { TimeOver } from "@lemmata/core/engine";
-import { type Graph, GraphError } from "@lemmata/core/graph";
+import { boxAround, linearBoundsInTime, milpBounds, splitBounds } from "@lemmata/core/bounds";
+import { run, TimeOver } from "@lemmata/core/engine";
+import { endingAt, type Graph, GraphError, numbers, startingFrom, withShapes } from "@lemmata/core/graph";
 import { inputShapes, type NamedBox, outputBounds } from "@lemmata/core/passes";
 import { type InputBox, inputBox } from "../box.ts";
 import { oneOf } from "../choice.ts";
 import { elapsed } from "../elapsed.ts";
+import { inputsFromFiles, requireInputs } from "../inputs.ts";
 import { type Lipschitz, lipschitzOn, lipschitzSummary, lipschitzTable } from "../lipschitz.ts";
 import { milpSolver } from "../milp-solver.ts";
 import { type InterfaceOptions, loadGraph, settled } from "../model.ts";
@@ -23,6 +24,9 @@ import { Undecided, UsageError } from "../usage-error.ts";
 
 interface Options extends CommonOptions, InterfaceOptions {
   readonly on?: string;
+  readonly input?: readonly string[];
+  readonly radius?: number;
+  readonly from?: readonly string[];
   readonly method?: string;
   readonly time?: number;
   readonly lipschitz?: boolean;
@@ -102,14 +106,46 @@ function intervalMethod(graph: Graph, box: InputBox, { seconds = Number.POSITIVE
   };
 }
 
+interface Question {
+  readonly graph: Graph;
+  readonly box: InputBox;
+}
+
+/** The part of the network that is asked about, and where. */
+async function questionOf(whole: Graph, { on, input, radius, from = [] }: Options): Promise<Question> {
+  if (on !== undefined && input) throw new UsageError("--on and --input: one of them, not both");
+  if (on === undefined && !input)
+    throw new UsageError('say where: --on "x=0..1, y=-1..1", --on 0..1, or --input x.npy --radius 0.01');
+  if ((input === undefined) !== (radius === undefined))
+    throw new UsageError(input ? "say how far from the data: --radius 0.01" : "--radius is for --input");
+  if (on !== undefined) {
+    const graph = startingFrom(whole, from);
+    return { graph, box: inputBox(graph, on) };
+  }
+  const data = inputsFromFiles(whole, input!);
+  requireInputs(whole, data, "");
+  const shaped = withShapes(whole, new Map(Object.entries(data).map(([name, { dims }]) => [name, dims])));
+  if (from.length === 0)
+    return {
+      graph: shaped,
+      box: boxAround(shaped, (name) => ({ data: numbers(data[name]!) as Float64Array, radius: radius! })),
+    };
+  const inside = await run(endingAt(shaped, from), data, { optimization: "none" });
+  const rest = startingFrom(shaped, from);
+  const graph = withShapes(rest, new Map(from.map((name) => [name, inside[name]!.dims])));
+  const around = (name: string) => ({
+    data: numbers(inside[name] ?? data[name]!) as Float64Array,
+    radius: inside[name] ? radius! : 0,
+  });
+  return { graph, box: boxAround(graph, around) };
+}
+
 /** `lemmata bound net.onnx --on "x=0..1, y=-1..1"` */
 export default async function boundCommand(path: string, options: Options): Promise<void> {
   const asked = options.method && oneOf("--method", options.method, Object.keys(methods));
-  if (options.on === undefined) throw new UsageError('say where: --on "x=0..1, y=-1..1", or --on 0..1');
   if (options.time !== undefined && !(options.time > 0))
     throw new UsageError("--time takes a number of seconds above 0");
-  const graph = settled(await loadGraph(path), options);
-  const box = inputBox(graph, options.on);
+  const { graph, box } = await questionOf(settled(await loadGraph(path), options), options);
   const bar = progressBar("bound", options);
   const signal = interruptSignal();
   const began = performance.now();

@@ -41,6 +41,17 @@ export function modelCommands(program: Command): void {
       ).argument("<net.onnx>"),
     )
       .option("--on <box>", 'inputs: "x=0..1, y=-1..1", "0..1" for every one, "x2=0.5" for a fixed one')
+      .option("--input <file>", "instead of --on: around this data, NAME=FILE for one of several", collect)
+      .option(
+        "--radius <r>",
+        "how far each number of --input, or of --from, may be from it",
+        real("a radius"),
+      )
+      .option(
+        "--from <value>",
+        "from this value inside of the network on, such as the embeddings of tokens (may be repeated)",
+        collect,
+      )
       .option(
         "--method <name>",
         "interval, linear, split (branch and bound) or milp (HiGHS); default: linear where it can",
@@ -57,6 +68,7 @@ export function modelCommands(program: Command): void {
     "lemmata bound net.onnx --on 0..1",
     'lemmata bound net.onnx --on "0, x0=-0.5..0.5, x1=-0.5..0.5" --method split --time 10 --json',
     "lemmata bound net.onnx --on -1..1 --lipschitz",
+    "lemmata bound tokens.onnx --input ids.npy --from embeddings --radius 0.01",
   ).action(lazily(() => import("../commands/bound.ts")));
 
   examples(

@@ -2,6 +2,7 @@
 import { GraphError } from "../graph/error.ts";
 import type { Graph } from "../graph/graph.ts";
 import { elementCount } from "../graph/tensor.ts";
+import { nextDown, nextUp } from "../numbers/rounding.ts";
 import { type InputShape, inputShapes } from "../passes/affine/compile.ts";
 
 /** One entry of a box: an interval for a named variable, or (without a name) for all that are not named. */
@@ -115,4 +116,27 @@ export function inputBox(graph: Graph, text: string, subject = "the box"): Input
     throw new GraphError(`${subject} says nothing of ${shown}; ${form}`);
   }
   return { names, lower, upper };
+}
+
+/**
+ * The box of all numbers that are no further than a radius from these, input by input.
+ * @example boxAround(square(3), () => ({ data: [0.5], radius: 0 })).lower // Float64Array [0.5]
+ */
+export function boxAround(
+  graph: Graph,
+  of: (input: string) => { readonly data: ArrayLike<number>; readonly radius: number },
+): InputBox {
+  const shapes = inputShapes(graph);
+  const sides = (end: (v: number, radius: number) => number): Float64Array =>
+    Float64Array.from(
+      shapes.flatMap(({ name }) => {
+        const { data, radius } = of(name);
+        return Array.from(data, (v) => (radius === 0 ? v : end(v, radius)));
+      }),
+    );
+  return {
+    names: componentNames(shapes),
+    lower: sides((v, radius) => nextDown(v - radius)),
+    upper: sides((v, radius) => nextUp(v + radius)),
+  };
 }

@@ -1,5 +1,5 @@
 export { boundedOperators } from "./bounded-operators.ts";
-export { type InputBox, inputBox, type NamedInterval, parseIntervals } from "./box-text.ts";
+export { boxAround, type InputBox, inputBox, type NamedInterval, parseIntervals } from "./box-text.ts";
 export {
   type InputRange,
   type LinearBoundsOptions,

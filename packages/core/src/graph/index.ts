@@ -1,5 +1,6 @@
 export * from "./builder.ts";
 export { checkGraph } from "./check.ts";
+export { endingAt, startingFrom } from "./cut.ts";
 export {
   type AnyDefinition,
   type Choose,

@@ -23,7 +23,7 @@ const units: Partial<Record<DataType, number>> = {
 const leastOf = (type: DataType): number => (type === "float16" ? 2 ** -24 : 2 ** -133);
 
 const curved =
-  /^(Erf|Tanh|Sigmoid|Softmax|LogSoftmax|Gelu|Mish|Softplus|Exp|Log|Sin|Cos|Tan|A?(sin|cos|tan)h?|Elu|Selu|Celu|RNN|GRU|LSTM|ReduceLog.*|Pow|HardSwish|Resize)$/i;
+  /^(Erf|Tanh|Sigmoid|Softmax|LogSoftmax|Gelu|Mish|Softplus|Exp|Log|Sin|Cos|Tan|A?(sin|cos|tan)h?|Elu|Selu|Celu|RNN|GRU|LSTM|ReduceLog.*|Pow|HardSwish|Resize|LinearClassifier|TreeEnsemble.*)$/i;
 
 /** What the runtime computes in f32, or with constants in f32, whatever the type: ONNX's own definition of Gelu has such. */
 const inSingle = /^(Shrink|HardSwish|Gelu)$/;

@@ -163,10 +163,17 @@ class Folding {
 export function foldNodes(source: Graph, exactOnly: boolean): FoldedGraph {
   const constants = foldConstants(source, exactOnly);
   const folded = foldNeighbours(constants.graph, exactOnly);
-  const joined = joinNodes(folded.graph);
-  const removed = [...constants.removed, ...folded.removed, ...joined.removed];
+  const removed = [...constants.removed, ...folded.removed];
   if (removed.length === 0) return folded;
-  return { graph: joined.graph, removed, exact: constants.exact && folded.exact };
+  return { graph: folded.graph, removed, exact: constants.exact && folded.exact };
+}
+
+/** The same, with products and sums made one, and what says nothing left out: for who does not ask nodes by their names. */
+export function foldAndJoin(source: Graph, exactOnly: boolean): FoldedGraph {
+  const folded = foldNodes(source, exactOnly);
+  const joined = joinNodes(folded.graph);
+  if (joined.removed.length === 0) return folded;
+  return { ...folded, graph: joined.graph, removed: [...folded.removed, ...joined.removed] };
 }
 
 function foldNeighbours(source: Graph, exactOnly: boolean): FoldedGraph {

@@ -9,7 +9,7 @@ import { inferTypes } from "../../graph/infer.ts";
 import { keptRunnable } from "../../graph/lower-float64.ts";
 import { type Sizes, sizes } from "../../passes/sizes.ts";
 import { simplifyChannels } from "./channels.ts";
-import { foldNodes } from "./fold-nodes.ts";
+import { foldAndJoin } from "./fold-nodes.ts";
 import type { Reduced, SimplifyOptions, TimedOptions } from "./reduced.ts";
 import type { LayerReduction, RemovedUnit } from "./removal.ts";
 import { readChain, simplifyChain } from "./simplify-chain.ts";
@@ -54,7 +54,7 @@ const noChange = { upper: 0, seen: 0 };
 
 /** Reduces the graph in the form that suits it. */
 async function reduce(source: Graph, box: Box | undefined, options: TimedOptions): Promise<Reduced> {
-  const folded = foldNodes(source, options.exactOnly ?? false);
+  const folded = foldAndJoin(source, options.exactOnly ?? false);
   const read = readChain(folded.graph);
   // To read layers can merge maps already, and round.
   const chain = read?.layered.exact || !options.exactOnly ? read : undefined;

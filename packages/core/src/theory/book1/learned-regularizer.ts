@@ -16,7 +16,7 @@ export default lemma({
   title:
     "A regularizer that is learned from good signals and naive reconstructions: no critic beats the distance to the good ones",
   source: "Book, chapter 1, section 1.8; Lunz, Öktem and Schönlieb 2018, Theorems 1 and 2",
-  statement: String.raw`\max_{\|\nabla \Psi\| \le 1} \mathbb E \Psi(K^\dagger x) - \mathbb E \Psi(y) = W_1 = \mathbb E \, d_M(K^\dagger x), \qquad \hat y = \arg\min_y \|K y - x\|^2 + \alpha \, d_M(y)^2: \; d_M(\hat y) \le d_M(K^\dagger x)`,
+  statement: String.raw`\max_{\|\nabla \Psi\| \le 1} \mathbb E \Psi(K^{+} x) - \mathbb E \Psi(y) = W_1 = \mathbb E \, d_M(K^{+} x), \qquad \hat y = \arg\min_y \|K y - x\|^2 + \alpha \, d_M(y)^2: \; d_M(\hat y) \le d_M(K^{+} x)`,
   parameters: {
     n: integer({ min: 3, max: 7, default: 5, label: "numbers of a signal" }),
     good: integer({ min: 1, max: 2, default: 2, label: "dimension of the good signals" }),
@@ -30,7 +30,7 @@ export default lemma({
     "the same of a ridge |<c, y>| that ascent has found": atMost(String.raw`W_1`),
     "distance of what is good from what is naive, a step of h down the slope of d_M later":
       equals(String.raw`W_1 - h`),
-    "d_M of the regularized answer": atMost(String.raw`d_M(K^\dagger x)`),
+    "d_M of the regularized answer": atMost(String.raw`d_M(K^{+} x)`),
   },
   mutants: {
     "a critic whose slope is 1.01": {

@@ -21,7 +21,7 @@ export default lemma({
     steps: integer({ min: 1, max: 12, default: 8, label: "steps" }),
   },
   claims: {
-    "misfit after a step, over the one before, greatest": atMost("1").looseBy(1.0001),
+    "misfit after a step, over the one before, greatest": atMost("1"),
     "a step from the signal itself, how far it moves": equals("0"),
     "misfit from a start, by distances of the layer": equals(String.raw`\text{that of the algorithm}`),
     "moduli of -z, against those of z": equals("0"),
